@@ -1,0 +1,1 @@
+"""Measured figures of the design, each against its bar."""

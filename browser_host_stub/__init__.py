@@ -1,0 +1,1 @@
+"""The host side of the pipe for development and tests: hosts, demo sites, conformance kit."""

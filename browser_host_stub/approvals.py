@@ -1,0 +1,123 @@
+"""Acts the host holds until a person has decided.
+
+An approval is good for exactly the act it was asked for (same action, parameters, page, domain, task, skill and the
+same real element), once, for 120 s. Silence is no.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from browser_host_stub.driver import Located
+from sgclaw.errors import PolicyDeniedError
+from sgclaw.protocol.limits import APPROVAL_SECONDS
+from sgclaw.protocol.messages import Command
+
+JsonObject = dict[str, object]
+MAX_HELD = 16
+
+
+class Approver(Protocol):
+    """The person at the browser."""
+
+    async def approve(self, facts: Mapping[str, object]) -> bool:
+        """Whether the act may be done; `facts` come from the real page, never from a model."""
+        ...
+
+    async def answer(self, text: str, choices: tuple[str, ...]) -> str | None:
+        """The answer to a question of sgclaw; None when nobody answers."""
+        ...
+
+
+class NobodyThere:
+    """No person: everything that needs one is refused at once."""
+
+    async def approve(self, facts: Mapping[str, object]) -> bool:
+        return False
+
+    async def answer(self, text: str, choices: tuple[str, ...]) -> str | None:
+        return None
+
+
+@dataclass
+class _Held:
+    digest: str
+    expires: float
+    approved: bool = False
+
+
+def facts_of(command: Command, domain: str, located: Located, rule: str) -> JsonObject:
+    """What a person is shown: the label is quoted page content; nothing here was written by a model."""
+    target = located.target
+    return {
+        "action": command.action,
+        "params": command.params,
+        "origin": located.origin,
+        "domain": domain,
+        "rule": rule,
+        "label": target.label if target else "",
+        "element": target.name if target else "",
+        "value": target.value_preview if target else None,
+        "form_action": target.form_action if target else None,
+        "skill": command.skill.ref if command.skill else None,
+    }
+
+
+def digest_of(command: Command, domain: str, located: Located) -> str:
+    """Identity of the act: everything that decides what happens, and what it happens to."""
+    target = located.target
+    identity = [
+        command.action,
+        command.params,
+        domain,
+        command.task_id,
+        command.skill.model_dump() if command.skill else None,
+        located.page.id,
+        located.page.version,
+        located.origin,
+        [target.tag, target.label, target.name, target.href, target.form_action, target.value_preview]
+        if target
+        else None,
+    ]
+    return hashlib.sha256(json.dumps(identity, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
+
+
+class HeldActs:
+    """Acts waiting for a person, and those approved but not yet done."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, _Held] = {}
+        self._count = 0
+
+    def hold(self, digest: str) -> str:
+        """Remember an act; returns its approval id. The oldest is forgotten when too many wait."""
+        if len(self._held) >= MAX_HELD:
+            del self._held[next(iter(self._held))]
+        self._count += 1
+        approval_id = f"ap-{self._count}"
+        self._held[approval_id] = _Held(digest, time.monotonic() + APPROVAL_SECONDS)
+        return approval_id
+
+    def decide(self, approval_id: str, approved: bool) -> bool:
+        """Store the person's word; returns what it counts for (a late yes is a no)."""
+        held = self._held.get(approval_id)
+        if held is None or not approved or time.monotonic() > held.expires:
+            self._held.pop(approval_id, None)
+            return False
+        held.approved = True
+        return True
+
+    def use(self, approval_id: str, digest: str) -> None:
+        """Use an approval up for this act; raises `POLICY_DENIED` when it does not cover it."""
+        held = self._held.pop(approval_id, None)
+        if held is None or not held.approved:
+            raise PolicyDeniedError("没有这个确认，或它已经用过", facts={"rule": "approval.unknown"})
+        if time.monotonic() > held.expires:
+            raise PolicyDeniedError("确认已经过期", facts={"rule": "approval.expired"})
+        if held.digest != digest:
+            raise PolicyDeniedError("确认的不是这个操作", facts={"rule": "approval.other_act"})

@@ -1,0 +1,102 @@
+// What input events cannot do alone: selections, native selects, pickers, focus.
+
+const SET_DIRECTLY = new Set(['date', 'month', 'week', 'time', 'datetime-local', 'range', 'color']);
+const setInputValue = (el, value) =>
+  Reflect.apply(Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set, el, [value]);
+
+function announce(el) {
+  el.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  el.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+/** How text gets into the element: by `keys`, or `set` for pickers whose keys depend on the locale. */
+function fieldKind(number) {
+  const { el, ...refused } = fresh(number);
+  if (!el) return refused;
+  if (tagOf(el) === 'input' && SET_DIRECTLY.has(el.type)) return { kind: 'set' };
+  if (!isEditable(el)) return refuse('ACTION_FAILED', { why: '不是输入框', element: describe(el).element });
+  return { kind: 'keys', one_line: tagOf(el) === 'input' };
+}
+
+function setField(number, value) {
+  const refused = recheck(number);
+  if (refused) return refused;
+  const el = kept.get(number).el;
+  setInputValue(el, value);
+  if (el.value !== value) return refuse('BAD_PARAMS', { why: '值的写法不适合这种输入框', type: el.type });
+  announce(el);
+  return {};
+}
+
+function deepActive(doc) {
+  let active = doc.activeElement;
+  while (active && shadowOf(active) && shadowOf(active).activeElement) active = shadowOf(active).activeElement;
+  return active;
+}
+
+function selectAll(el) {
+  if (isTextInput(el)) el.select();
+  else docOf(el).getSelection().selectAllChildren(el);
+}
+
+/** Focus the field and select its content, or put the caret behind it. */
+function enterField(number, clear) {
+  const refused = recheck(number);
+  if (refused) return refused;
+  const el = kept.get(number).el;
+  if (deepActive(docOf(el)) !== el) el.focus();
+  const active = deepActive(docOf(el));
+  if (!active || !encloses(active, el)) return refuse('ACTION_FAILED', { why: '无法聚焦到输入框' });
+  if (clear) selectAll(el);
+  else if (!isTextInput(el)) {
+    selectAll(el);
+    docOf(el).getSelection().collapseToEnd();
+  }
+  return {};
+}
+
+function fieldValue(number) {
+  const { el, ...refused } = fresh(number);
+  if (!el) return refused;
+  if (isPassword(el)) return { value: null };
+  return { value: isTextInput(el) || tagOf(el) === 'input' ? el.value : textOf(el) };
+}
+
+function focusKept(number) {
+  const refused = recheck(number);
+  if (refused) return refused;
+  const el = kept.get(number).el;
+  el.focus();
+  const active = deepActive(docOf(el));
+  return active && encloses(el, active) ? {} : refuse('ACTION_FAILED', { why: '元素不能获得焦点' });
+}
+
+/** Choose one option of a native select, by value first, then by label. */
+function choose(number, wanted) {
+  const refused = recheck(number);
+  if (refused) return refused;
+  const el = kept.get(number).el;
+  if (tagOf(el) !== 'select') return refuse('ACTION_FAILED', { why: '不是原生下拉框', element: describe(el).element });
+  const options = [...el.options];
+  const labels = () => options.slice(0, 50).map((o) => squeeze(o.label));
+  const byValue = options.filter((o) => o.value === wanted);
+  const found = byValue.length ? byValue : options.filter((o) => squeeze(o.label) === squeeze(wanted));
+  if (found.length === 0) return refuse('NOT_FOUND', { why: '下拉框中没有这一项', options: labels() });
+  if (found.length > 1) return refuse('AMBIGUOUS_TARGET', { count: found.length, labels: labels() });
+  if (matches(found[0], ':disabled')) return refuse('DISABLED_TARGET', { why: '这一项不可选' });
+  el.focus();
+  if (!found[0].selected) {
+    found[0].selected = true;
+    announce(el);
+  }
+  return { value: found[0].value, label: squeeze(found[0].label) };
+}
+
+function checkedState(number) {
+  const { el, ...refused } = fresh(number);
+  if (!el) return refused;
+  if (tagOf(el) === 'input' && ['checkbox', 'radio'].includes(el.type)) return { checked: el.checked, radio: el.type === 'radio' };
+  const marked = attr(el, 'aria-checked');
+  if (marked === null) return refuse('ACTION_FAILED', { why: '不是可勾选的元素', element: describe(el).element });
+  return { checked: marked === 'true', radio: roleOf(el) === 'radio' };
+}

@@ -1,0 +1,118 @@
+// Reading the DOM without tripping over the page: a form field named "id", "action" or "children" shadows the form's
+// own property in every world, so accessors are taken from the prototypes. Frames are other realms: no instanceof here.
+
+const getter = (proto, name) => {
+  const get = Object.getOwnPropertyDescriptor(proto, name).get;
+  return (node) => Reflect.apply(get, node, []);
+};
+const method = (proto, name) => {
+  const fn = proto[name];
+  return (node, ...args) => Reflect.apply(fn, node, args);
+};
+
+const attr = method(Element.prototype, 'getAttribute');
+const closest = method(Element.prototype, 'closest');
+const matches = method(Element.prototype, 'matches');
+const rectOf = method(Element.prototype, 'getBoundingClientRect');
+const rectsOf = method(Element.prototype, 'getClientRects');
+const within = method(Element.prototype, 'querySelectorAll');
+const contains = method(Node.prototype, 'contains');
+const isRendered = method(Element.prototype, 'checkVisibility');
+const childrenOf = getter(Element.prototype, 'children');
+const shadowOf = getter(Element.prototype, 'shadowRoot');
+const slotOf = getter(Element.prototype, 'assignedSlot');
+const parentOf = getter(Node.prototype, 'parentNode');
+const docOf = getter(Node.prototype, 'ownerDocument');
+const textContentOf = getter(Node.prototype, 'textContent');
+const innerTextOf = getter(HTMLElement.prototype, 'innerText');
+const formActionOf = getter(HTMLFormElement.prototype, 'action');
+const formElementsOf = getter(HTMLFormElement.prototype, 'elements');
+
+const MAX_LABEL = 200;
+const MAX_VALUE = 80;
+const TEXT_TYPES = new Set([
+  'text', 'search', 'url', 'tel', 'email', 'password', 'number', 'date', 'month', 'week', 'time', 'datetime-local',
+]);
+const BUTTON_TYPES = new Set(['submit', 'button', 'reset', 'image']);
+
+const tagOf = (el) => el.localName;
+const typeOf = (el) => (tagOf(el) === 'input' || tagOf(el) === 'button' ? el.type : null);
+const isPassword = (el) => tagOf(el) === 'input' && (el.type === 'password' || el.autocomplete === 'one-time-code');
+const isTextInput = (el) => tagOf(el) === 'textarea' || (tagOf(el) === 'input' && TEXT_TYPES.has(el.type));
+const isEditable = (el) => isTextInput(el) || el.isContentEditable === true;
+const hasValue = (el) => isTextInput(el) || tagOf(el) === 'select';
+
+const squeeze = (text) => (text || '').replace(/[\s\u00a0]+/g, ' ').trim();
+const cut = (text, length) => (text.length > length ? text.slice(0, length - 1) + '…' : text);
+
+/** Visible text; SVG elements have no innerText. */
+function textOf(el) {
+  return el.namespaceURI === 'http://www.w3.org/1999/xhtml' ? innerTextOf(el) : textContentOf(el) || '';
+}
+
+/** Parent in the flat tree: through slots and shadow roots, up to the document element. */
+function flatParent(el) {
+  const slot = slotOf(el);
+  if (slot) return slot;
+  const parent = parentOf(el);
+  if (!parent) return null;
+  if (parent.nodeType === Node.DOCUMENT_FRAGMENT_NODE) return parent.host || null;
+  return parent.nodeType === Node.ELEMENT_NODE ? parent : null;
+}
+
+/** Whether `outer` is `el` or an ancestor of it in the flat tree. */
+function encloses(outer, el) {
+  for (let node = el; node; node = flatParent(node)) if (node === outer) return true;
+  return false;
+}
+
+function frameOf(el) {
+  const view = docOf(el).defaultView;
+  return view && view !== window ? view.frameElement : null;
+}
+
+function alive(el) {
+  return el.isConnected && docOf(el).defaultView !== null;
+}
+
+/** Rendered, in every frame around it; size does not matter. */
+function shown(el) {
+  for (let node = el; node; node = frameOf(node)) {
+    if (!isRendered(node, { visibilityProperty: true, contentVisibilityAuto: true })) return false;
+  }
+  return true;
+}
+
+function hasBox(el) {
+  return [...rectsOf(el)].some((rect) => rect.width > 0 && rect.height > 0);
+}
+
+const visible = (el) => shown(el) && hasBox(el);
+
+/** Distance of the element's frame from the viewport of the page. */
+function offsetOf(el) {
+  let x = 0;
+  let y = 0;
+  for (let frame = frameOf(el); frame; frame = frameOf(frame)) {
+    const rect = rectOf(frame);
+    const style = getComputedStyle(frame);
+    x += rect.left + frame.clientLeft + parseFloat(style.paddingLeft);
+    y += rect.top + frame.clientTop + parseFloat(style.paddingTop);
+  }
+  return { x, y };
+}
+
+/** [x, y, width, height] in the viewport of the page, whole numbers. */
+function boundsOf(el) {
+  const rect = rectOf(el);
+  const offset = offsetOf(el);
+  return [rect.left + offset.x, rect.top + offset.y, rect.width, rect.height].map(Math.round);
+}
+
+function disabledBecause(el) {
+  if (matches(el, ':disabled')) return '已被禁用';
+  const marked = closest(el, '[aria-disabled="true"]');
+  return marked ? '标记为禁用' : null;
+}
+
+const readOnly = (el) => isTextInput(el) && (el.readOnly || attr(el, 'aria-readonly') === 'true');

@@ -1,0 +1,93 @@
+// Reading facts of kept elements and of the page.
+
+const MAX_TEXT = 2_000_000;
+const SECRET_NAME = /passw|pwd|secret|token|csrf|xsrf|captcha|otp/i;
+
+/** Page texts can hold lone surrogates, which no strict peer accepts. */
+const bounded = (text) => (text.length > MAX_TEXT ? refuse('ACTION_FAILED', { why: '内容过长', length: text.length }) : { text });
+
+function fresh(number) {
+  const entry = again(number);
+  return entry.code ? entry : { el: entry.el };
+}
+
+function readText(number) {
+  const { el, ...refused } = fresh(number);
+  if (!el) return refused;
+  const value = valueOf(el);
+  return bounded(value === null ? (isPassword(el) ? '' : textOf(el)) : value);
+}
+
+/** Outer HTML without secrets. The copy lives in an inert document: custom elements and images of it do not run. */
+function readHtml(number) {
+  const { el, ...refused } = fresh(number);
+  if (!el) return refused;
+  const copy = document.implementation.createHTMLDocument('').importNode(el, true);
+  for (const node of [copy, ...within(copy, '*')]) {
+    const tag = tagOf(node);
+    if (tag === 'script') node.textContent = '';
+    if (tag !== 'input') continue;
+    const named = (attr(node, 'name') || '') + ' ' + (attr(node, 'id') || '');
+    if (isPassword(node) || SECRET_NAME.test(named)) node.removeAttribute('value');
+  }
+  return bounded(copy.outerHTML);
+}
+
+function countOf(selector) {
+  const found = findSafely(selector);
+  return Array.isArray(found) ? { count: found.length } : found;
+}
+
+function findSafely(selector) {
+  try {
+    return findAll(selector);
+  } catch (error) {
+    return refuse('BAD_PARAMS', { why: '选择器写法不对' });
+  }
+}
+
+const FACTS = {
+  visible: (el) => visible(el),
+  enabled: (el) => disabledBecause(el) === null && !readOnly(el),
+  value: (el) => (isPassword(el) ? null : 'value' in el ? String(el.value) : null),
+  attribute: (el, name) => (name.toLowerCase() === 'value' && isPassword(el) ? null : attr(el, name)),
+};
+
+function readFact(number, fact, name) {
+  const { el, ...refused } = fresh(number);
+  return el ? { value: FACTS[fact](el, name) } : refused;
+}
+
+/** Whether a wait is over: {done}, or the code that says what is in the way now. */
+function waitState(selector, state) {
+  const found = findSafely(selector);
+  if (!Array.isArray(found)) return found;
+  if (state === 'detached') return { done: found.length === 0 };
+  if (state === 'hidden') return { done: !found.some(visible) };
+  if (found.length !== 1) return tooFewOrMany(found, selector);
+  if (state === 'attached' || visible(found[0])) return { done: true };
+  return refuse('HIDDEN_TARGET', { why: '没有显示在页面上' });
+}
+
+function scrollPage(x, y) {
+  window.scrollTo({ left: x, top: y, behavior: 'instant' });
+  return { x: Math.round(window.scrollX), y: Math.round(window.scrollY) };
+}
+
+function scrollToKept(number) {
+  const { el, ...refused } = fresh(number);
+  if (!el) return refused;
+  el.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+  return { x: Math.round(window.scrollX), y: Math.round(window.scrollY) };
+}
+
+/** Box of the element in the viewport after scrolling to it, for a picture of it. */
+function boxOfKept(number) {
+  const { el, ...refused } = fresh(number);
+  if (!el) return refused;
+  scrollIntoSight(el);
+  const [x, y, width, height] = boundsOf(el);
+  return width > 0 && height > 0 ? { x, y, width, height } : refuse('HIDDEN_TARGET', { why: '没有大小' });
+}
+
+const pageState = () => ({ origin: window.origin, url: document.URL });

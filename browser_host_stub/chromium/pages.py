@@ -1,0 +1,148 @@
+"""Open pages: their ids, versions, dialogs, and the acts that move between them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from playwright.async_api import BrowserContext, Dialog, Frame, Page
+from playwright.async_api import Error as PlaywrightError
+
+from browser_host_stub.chromium.dialogs import DialogDesk
+from browser_host_stub.chromium.faults import page_gone
+from browser_host_stub.chromium.tasks import Tasks
+from browser_host_stub.chromium.world import World
+from sgclaw.protocol.results import PageInfo
+
+
+@dataclass(slots=True)
+class OpenPage:
+    """One page with what the driver knows about it."""
+
+    id: str
+    page: Page
+    world: World
+    dialogs: DialogDesk
+    opener: Page | None = None
+    version: int = 0
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def info(self) -> PageInfo:
+        """Address, title and version now; the title is empty while a dialog blocks the page."""
+        title = "" if self.dialogs.current else await self.page.title()
+        return PageInfo(id=self.id, url=self.page.url, title=title, version=self.version)
+
+
+class PageTable:
+    """Every page of the browser in the order of opening; one of them is the default."""
+
+    def __init__(self, context: BrowserContext, tasks: Tasks) -> None:
+        self._context = context
+        self._tasks = tasks
+        self._pages: dict[str, OpenPage] = {}
+        self._minted = 0
+        self._default: str | None = None
+        self._pending: set[asyncio.Task[None]] = set()
+        context.on("page", self._on_page)
+        context.on("dialog", self._on_dialog)
+
+    async def open(self) -> OpenPage:
+        """A new blank page, registered."""
+        page = await self._context.new_page()
+        await self.settle()
+        return self.of(page) or await self._adopt(page)
+
+    async def settle(self) -> None:
+        """Wait until pages the browser has just announced are registered."""
+        while self._pending:
+            await asyncio.wait(self._pending)
+
+    def get(self, page_id: str | None) -> OpenPage:
+        """The page of this id, or the default page; raises `PAGE_GONE`."""
+        wanted = page_id if page_id is not None else self._default
+        found = self._pages.get(wanted or "")
+        if found is None or found.gone.is_set():
+            raise page_gone(wanted or "")
+        return found
+
+    def of(self, page: Page | None) -> OpenPage | None:
+        """The registered page of a Playwright page."""
+        return next((item for item in self if item.page is page), None)
+
+    def make_default(self, page_id: str) -> OpenPage:
+        """Let acts without a page go to this one."""
+        found = self.get(page_id)
+        self._default = page_id
+        return found
+
+    def __iter__(self) -> Iterator[OpenPage]:
+        return iter(tuple(self._pages.values()))
+
+    def all_gone(self) -> None:
+        """The browser ended: every page with it."""
+        for item in self:
+            item.gone.set()
+
+    def _on_page(self, page: Page) -> None:
+        task = self._tasks.start(self._register(page))
+        self._pending.add(task)
+        task.add_done_callback(self._pending.discard)
+
+    async def _register(self, page: Page) -> None:
+        try:
+            await self._adopt(page)
+        except PlaywrightError:
+            # The popup closed before it could be registered: nobody has seen its id.
+            return
+
+    async def _adopt(self, page: Page) -> OpenPage:
+        self._minted += 1
+        number = self._minted
+        session = await self._context.new_cdp_session(page)
+        item = OpenPage(
+            id=f"p{number}",
+            page=page,
+            world=World(session),
+            dialogs=DialogDesk(self._tasks),
+            opener=await page.opener(),
+        )
+        page.on("framenavigated", _counter(item))
+        page.on("close", lambda _page: self._forget(item))
+        page.on("crash", lambda _page: item.gone.set())
+        self._pages[item.id] = item
+        self._default = self._default or item.id
+        if page.is_closed():
+            self._forget(item)
+        return item
+
+    def _forget(self, item: OpenPage) -> None:
+        item.gone.set()
+        self._pages.pop(item.id, None)
+        if self._default == item.id:
+            opener = self.of(item.opener)
+            rest = list(self._pages)
+            self._default = opener.id if opener else (rest[-1] if rest else None)
+
+    def _on_dialog(self, dialog: Dialog) -> None:
+        item = self.of(dialog.page)
+        if item is None:
+            self._tasks.start(_dismiss_unknown(dialog))
+        else:
+            item.dialogs.opened_by_page(dialog)
+
+
+async def _dismiss_unknown(dialog: Dialog) -> None:
+    try:
+        await dialog.dismiss()
+    except PlaywrightError:
+        # Its page closed first, and the dialog with it.
+        return
+
+
+def _counter(item: OpenPage) -> Callable[[Frame], None]:
+    def count(frame: Frame) -> None:
+        if frame == item.page.main_frame:
+            item.version += 1
+
+    return count

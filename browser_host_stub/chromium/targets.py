@@ -1,0 +1,141 @@
+"""From an action and its parameters to one resolved element, with what each action needs of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Literal
+
+from playwright.async_api import Dialog
+from pydantic import TypeAdapter
+
+from browser_host_stub.chromium.faults import not_implemented, refusal
+from browser_host_stub.chromium.pages import OpenPage
+from browser_host_stub.chromium.world import StaleWorldError
+from browser_host_stub.driver import TargetFacts
+from sgclaw.errors import ActionCode
+from sgclaw.protocol import params as p
+
+POLL_S = 0.05
+_FACTS = TypeAdapter(TargetFacts)
+_AMBIGUOUS_GRACE_S = 0.5
+"""Lists and transitions show an element twice for a moment; longer means the selector is not precise."""
+
+SetsOff = Literal["hit", "enter", "space", "nothing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What an element must be before an action may touch it. `sets_off` is how the control that acts is found."""
+
+    shown: bool = False
+    box: bool = False
+    enabled: bool = False
+    writable: bool = False
+    checkable: bool = False
+    aim: bool = False
+    sets_off: SetsOff = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """What `perform` acts on: a document by its token, an element of it by its number, or a dialog."""
+
+    page: OpenPage
+    token: str = ""
+    element: int | None = None
+    dialog: Dialog | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One resolved element, or the page as a whole when `facts` is None."""
+
+    handle: Handle
+    origin: str
+    facts: TargetFacts | None = None
+
+
+_PRESSING: Mapping[str, SetsOff] = {"Enter": "enter", "NumpadEnter": "enter", "Space": "space", " ": "space"}
+_ATTACHED, _SHOWN = Needs(), Needs(shown=True)
+_CLICK = Needs(shown=True, box=True, enabled=True, aim=True, sets_off="hit")
+_FIELD = Needs(shown=True, box=True, enabled=True, writable=True, aim=True)
+
+
+def _for_type(params: p.Params) -> Needs:
+    return replace(_FIELD, sets_off="enter") if isinstance(params, p.Type) and params.submit else _FIELD
+
+
+def _for_press(params: p.Params) -> Needs:
+    last = params.key.rsplit("+", 1)[-1] if isinstance(params, p.Press) else ""
+    return Needs(enabled=True, sets_off=_PRESSING.get(last, "nothing"))
+
+
+NEEDS: Mapping[str, Needs | Callable[[p.Params], Needs]] = {
+    "click": _CLICK,
+    "download": _CLICK,
+    "hover": Needs(shown=True, box=True, aim=True),
+    "type": _for_type,
+    "clear": _FIELD,
+    "select": Needs(shown=True, box=True, enabled=True, aim=True),
+    "check": Needs(shown=True, box=True, enabled=True, aim=True, checkable=True),
+    "press": _for_press,
+    "getText": _SHOWN,
+    "getHtml": _ATTACHED,
+    "extractTable": _SHOWN,
+    "query": _ATTACHED,
+    "scrollTo": _ATTACHED,
+    "pageScreenshot": Needs(shown=True, box=True),
+    "getAomSnapshot": _SHOWN,
+}
+"""Actions that touch an element; the others concern the page or the browser."""
+
+
+def needs_of(action: str, params: p.Params) -> Needs | None:
+    """What the element must be, or None when this call resolves no element."""
+    if not isinstance(params, p.OptionalTarget):
+        return None
+    if params.ref is not None:
+        raise not_implemented("按快照编号（ref）定位")
+    never_waits = isinstance(params, p.WaitForSelector) or (
+        isinstance(params, p.Query) and params.fact in ("exists", "count", "url", "title")
+    )
+    if never_waits or (params.selector is None and action != "press"):
+        return None
+    needs = NEEDS.get(action)
+    return needs(params) if callable(needs) else needs
+
+
+async def find_element(page: OpenPage, selector: str | None, needs: Needs, wait_s: float) -> Found:
+    """Resolve until it succeeds or the time is up; then raise what stood in the way last."""
+    loop = asyncio.get_running_loop()
+    start = loop.time()
+    while True:
+        waited = loop.time() - start
+        try:
+            answer, token = await page.world.call("resolve", selector, asdict(needs))
+        except StaleWorldError:
+            answer, token = {"code": ActionCode.NOT_FOUND, "why": "页面正在跳转"}, ""
+        if "code" not in answer:
+            facts = _FACTS.validate_python(answer["facts"])
+            return Found(Handle(page, token, int(str(answer["element"]))), str(answer["origin"]), facts)
+        if waited >= _patience(str(answer["code"]), wait_s):
+            raise refusal(answer)
+        await asyncio.sleep(POLL_S)
+
+
+def _patience(code: str, wait_s: float) -> float:
+    if code in (ActionCode.BAD_PARAMS, ActionCode.NOT_IMPLEMENTED, ActionCode.ACTION_FAILED):
+        return 0.0
+    return min(wait_s, _AMBIGUOUS_GRACE_S) if code == ActionCode.AMBIGUOUS_TARGET else wait_s
+
+
+async def find_page(page: OpenPage) -> Found:
+    """The page's current document with its committed origin."""
+    while True:
+        try:
+            state, token = await page.world.call("pageState")
+        except StaleWorldError:
+            continue
+        return Found(Handle(page, token), str(state["origin"]))

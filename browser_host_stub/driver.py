@@ -1,0 +1,124 @@
+"""What the host session needs of a browser: find the real element, then act on exactly that element.
+
+The session asks `locate`, decides on what it returns (committed origin, label of the control that would be hit), and
+passes the same value to `perform`. A driver decides nothing about policy; it promises that `perform` acts on what was
+located or raises.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from sgclaw.protocol.params import Params
+from sgclaw.protocol.results import Artifact, PageInfo
+
+JsonObject = dict[str, object]
+
+IMPLICIT_WAIT_S = 5.0
+"""Longest time an element may take to exist and become operable; a shorter deadline wins."""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetFacts:
+    """The element an act would really reach, as the page shows it. Every text is page content, none holds a secret."""
+
+    tag: str
+    """Lower-case tag name; `dialog` for a JavaScript dialog."""
+    role: str = ""
+    label: str = ""
+    """All texts of the control the act sets off (visible text, aria-label, title, value), joined by ` · `.
+
+    Empty when the act sets nothing off by itself, as typing into a field does. This is what policy compares."""
+    name: str = ""
+    """Accessible name of the target itself, for showing and logging."""
+    type: str | None = None
+    href: str | None = None
+    form_action: str | None = None
+    """Absolute address the form of this control is sent to."""
+    value_preview: str | None = None
+    """Current value, at most 80 characters; never that of a password field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """An act bound to what it will touch.
+
+    `origin` is the committed origin, serialised like `https://erp.example.com`, of what the action table compares: the
+    page, or the frame of the target. It is `null` for pages without one (about:blank, data:), the address as it was given for acts that
+    compare a target URL, and None only for acts that compare nothing.
+    """
+
+    action: str
+    params: Params
+    page: PageInfo
+    origin: str | None
+    target: TargetFacts | None
+    handle: object
+    """For the driver that made it, and for nobody else."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredArtifact:
+    """A file the host keeps: facts for the wire, path for the host only."""
+
+    artifact: Artifact
+    path: Path
+
+
+class ArtifactStore(Protocol):
+    """Files that came out of the browser. Each is whole: nothing is visible here while it is being written."""
+
+    def get(self, artifact_id: str) -> StoredArtifact | None:
+        """One file by id, or None."""
+        ...
+
+    def all(self) -> tuple[StoredArtifact, ...]:
+        """Every file of this browser in the order of completion, also downloads nobody asked for."""
+        ...
+
+
+class Driver(Protocol):
+    """One browser with its pages. Page ids are minted here and never reused."""
+
+    @property
+    def artifacts(self) -> ArtifactStore:
+        """Downloads and screenshots."""
+        ...
+
+    @property
+    def on_gone(self) -> asyncio.Event:
+        """Set once when the browser has ended, by `close` or by dying."""
+        ...
+
+    async def locate(
+        self, action: str, params: Params, page: str | None, *, deadline_s: float = IMPLICIT_WAIT_S
+    ) -> Located:
+        """Resolve page and element without changing anything but the scroll position.
+
+        `params` are validated; `page` None is the default page. Waits up to the smaller of `deadline_s` and
+        `IMPLICIT_WAIT_S` for the element to exist and, for acts, to be operable. Raises `ActionError`.
+        """
+        ...
+
+    async def perform(self, located: Located, deadline_s: float) -> JsonObject:
+        """Act on what was located and return data valid for the action's result model.
+
+        Raises `ActionError`: `STALE_REF` when the element or its facts changed since, `TIMEOUT` after `deadline_s`,
+        `PAGE_GONE` promptly when the page or browser ends.
+        """
+        ...
+
+    async def page_info(self, page: str | None) -> PageInfo:
+        """Address, title and version now; `version` grows with each navigation of the main frame. Raises `PAGE_GONE`."""
+        ...
+
+    async def default_page(self) -> PageInfo:
+        """The page acts go to when none is named."""
+        ...
+
+    async def close(self) -> None:
+        """End the browser and everything it started; may be called again and after it died."""
+        ...

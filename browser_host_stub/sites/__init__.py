@@ -1,0 +1,1 @@
+"""Demo web sites that stand in for the intranet systems a task works on."""

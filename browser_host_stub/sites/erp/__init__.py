@@ -1,0 +1,1 @@
+"""The demo ERP: login, finance report, asynchronous export."""

@@ -1,0 +1,131 @@
+"""Run one task as a browser would: sgclaw as a child, a driver, one signed session."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from pathlib import Path
+
+from browser_host_stub.agent_process import COMMAND, started_agent
+from browser_host_stub.approvals import Approver, NobodyThere
+from browser_host_stub.driver import Driver
+from browser_host_stub.link import Faults
+from browser_host_stub.session import HostOptions, HostSession, Observer
+from sgclaw.errors import HostGoneError
+from sgclaw.protocol.messages import CancelTask, Message, Shutdown, SubmitTask, TaskCompleted
+
+JsonObject = dict[str, object]
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """Everything around a session that is not the browser itself."""
+
+    policy: str
+    state_dir: Path
+    approver: Approver = field(default_factory=NobodyThere)
+    observer: Observer | None = None
+    faults: Faults = field(default_factory=Faults)
+    command: tuple[str, ...] = COMMAND
+    trace_id: str = field(default_factory=lambda: new_trace_id(local_today()))
+
+
+def local_today() -> date:
+    """The calendar day on this machine's wall."""
+    return datetime.now().astimezone().date()
+
+
+def new_trace_id(today: date) -> str:
+    """A fresh trace id in the protocol's form."""
+    return f"sgclaw-{today:%Y%m%d}-{secrets.token_hex(4)}"
+
+
+class Hosted:
+    """A ready session that takes tasks, one or many."""
+
+    def __init__(self, session: HostSession, trace_id: str) -> None:
+        self.session, self.trace_id = session, trace_id
+        self._waiting: dict[str, asyncio.Future[TaskCompleted]] = {}
+        self._count = 0
+
+    def observe(self, message: Message) -> None:
+        """Take the results out of the stream of messages."""
+        if isinstance(message, TaskCompleted) and message.task_id in self._waiting:
+            self._waiting.pop(message.task_id).set_result(message)
+
+    def lost(self) -> None:
+        """Sgclaw is gone: whoever waits for a result gets `HOST_GONE`."""
+        for future in self._waiting.values():
+            future.set_exception(HostGoneError("sgclaw 进程在任务完成前退出了"))
+        self._waiting.clear()
+
+    async def run(
+        self, instruction: str, *, skill: str | None = None, inputs: Mapping[str, object] | None = None
+    ) -> TaskCompleted:
+        """Submit one task and wait for its end; cancelling the caller cancels the task first."""
+        self._count += 1
+        task_id = f"t{self._count}"
+        future: asyncio.Future[TaskCompleted] = asyncio.get_running_loop().create_future()
+        self._waiting[task_id] = future
+        await self.session.send(
+            SubmitTask(task_id=task_id, instruction=instruction, skill=skill, inputs=dict(inputs or {}))
+        )
+        try:
+            return await asyncio.shield(future)
+        except asyncio.CancelledError:
+            await self.session.send(CancelTask(task_id=task_id))
+            async with asyncio.timeout(2):
+                return await future
+
+
+@contextlib.asynccontextmanager
+async def hosted(driver: Driver, options: RunOptions) -> AsyncIterator[Hosted]:
+    """A ready session over a fresh sgclaw process; leaving the block ends both in order."""
+    options.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    async with started_agent(options.state_dir / "sgclaw.log", options.command) as agent:
+        observers = [options.observer] if options.observer else []
+
+        def observe(message: Message) -> None:
+            for observer in observers:
+                observer(message)
+
+        session = HostSession(
+            agent.link,
+            driver,
+            HostOptions(
+                policy=options.policy,
+                trace_id=options.trace_id,
+                state_dir=str(options.state_dir.absolute()),
+                approver=options.approver,
+                faults=options.faults,
+                observer=observe,
+            ),
+        )
+        hosted_session = Hosted(session, options.trace_id)
+        observers.append(hosted_session.observe)
+        reading = asyncio.create_task(session.run())
+        reading.add_done_callback(lambda _: hosted_session.lost())
+        try:
+            await session.start()
+            yield hosted_session
+        finally:
+            if not reading.done():
+                await session.send(Shutdown(reason="done"))
+            await asyncio.wait({reading}, timeout=2)
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+
+
+def result_json(completed: TaskCompleted, trace_id: str, driver: Driver) -> JsonObject:
+    """The result as one JSON object; artifacts carry their path on this machine."""
+    body = completed.model_dump(mode="json", exclude={"type", "task_id"})
+    artifacts: list[JsonObject] = []
+    for artifact in completed.artifacts:
+        stored = driver.artifacts.get(artifact.id)
+        path = str(stored.path) if stored else None
+        artifacts.append({**artifact.model_dump(mode="json"), "path": path})
+    return {**body, "artifacts": artifacts, "trace_id": trace_id}

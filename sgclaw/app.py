@@ -1,0 +1,210 @@
+"""The composition: the only file that names concrete classes and wires them together."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from typing import IO
+
+from sgclaw.audit.ledger import FileLedger
+from sgclaw.audit.log import StderrLog
+from sgclaw.audit.trace import TraceHolder
+from sgclaw.config import Settings, with_state_dir
+from sgclaw.errors import HostGoneError, SgClawError
+from sgclaw.gateway.choose import Chooser
+from sgclaw.gateway.doors import Doors
+from sgclaw.gateway.execute import Executor
+from sgclaw.gateway.execute import Services as TaskServices
+from sgclaw.host.browser import PipeBrowser
+from sgclaw.host.carrier import FdCarrier
+from sgclaw.host.handshake import LineSource, Opened, open_session
+from sgclaw.host.session import Services, Session
+from sgclaw.ports import Binding, Browser, Panel, Person
+from sgclaw.protocol.limits import SHUTDOWN_SECONDS
+from sgclaw.protocol.messages import CatalogueChanged
+from sgclaw.sandbox.engine import engine_folder
+from sgclaw.sandbox.pool import WorkerPool
+from sgclaw.sandbox.process import start_worker
+from sgclaw.sandbox.runner import ScriptRunner
+from sgclaw.skills.catalogue import Catalogue, load
+from sgclaw.skills.ed25519 import DEV_KEY_ID
+from sgclaw.skills.files import read_trust_root
+
+
+class SystemClock:
+    """`ports.Clock` of the machine."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """One wired process, between its handshake and its end."""
+
+    settings: Settings
+    opened: Opened
+    services: Services
+    session: Session
+    doors: Doors
+    pool: WorkerPool
+    catalogue: Callable[[], Catalogue]
+
+
+Client = Callable[[Parts], Awaitable[None]]
+"""What the command line does inside a session it started; the session ends when it returns."""
+
+
+def open_catalogue(settings: Settings) -> Catalogue:
+    """The catalogue these settings name; raises `REGISTRY_REFUSED` when the trust root cannot be used."""
+    keys = read_trust_root(settings.trust_root)
+    return load(settings.skills_root, settings.registry, keys, datetime.now(UTC), production=settings.production)
+
+
+async def serve(carrier: FdCarrier, settings: Settings) -> str:
+    """Serve one host until the session ends (`sgclaw pipe`); returns the reason."""
+    lines = LineSource(carrier)
+    opened = await open_session(lines)
+    parts = _wire(carrier, lines, opened, settings)
+    return await _serve(parts, None)
+
+
+async def serve_with_host(
+    settings: Settings, client: Client, *, panel: Callable[[Session], Panel], person: Person
+) -> str:
+    """Start the configured host command, speak the same protocol over its stdio, and let `client` use the session."""
+    host = subprocess.Popen(  # noqa: ASYNC220 - started once, before anything else runs on this loop
+        settings.host_command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=False
+    )
+    try:
+        carrier = FdCarrier(_own_fd(host.stdout), _own_fd(host.stdin))
+        lines = LineSource(carrier)
+        opened = await open_session(lines)
+        parts = _wire(carrier, lines, opened, settings, panel=panel, person=person)
+        return await _serve(parts, client)
+    finally:
+        await asyncio.to_thread(_end_host, host)
+
+
+def _wire(
+    carrier: FdCarrier,
+    lines: LineSource,
+    opened: Opened,
+    settings: Settings,
+    *,
+    panel: Callable[[Session], Panel] | None = None,
+    person: Person | None = None,
+) -> Parts:
+    settings = with_state_dir(settings, opened.init.state_dir)
+    clock = SystemClock()
+    log = StderrLog(sys.stderr.buffer, clock, TraceHolder(opened.trace_id))
+    services = Services(FileLedger(settings.audit_dir, clock), log, clock)
+    session = Session(carrier, lines, opened, services)
+    engine = cache(engine_folder)
+    pool = WorkerPool(lambda: start_worker(engine()))
+    catalogue = cache(lambda: open_catalogue(settings))
+
+    def open_browser(binding: Binding) -> Browser:
+        return PipeBrowser(session, services, binding)
+
+    tasks = TaskServices(
+        trace_id=opened.trace_id,
+        policy=opened.policy,
+        chooser=Chooser(opened.trace_id, catalogue, person or session, services.ledger, clock),
+        open_browser=open_browser,
+        runners={"script": ScriptRunner(pool, log)},
+        panel=panel(session) if panel else session,
+        ledger=services.ledger,
+        log=log,
+    )
+    doors = Doors(Executor(tasks), tasks.panel)
+    for kind, handler in doors.handlers().items():
+        session.on(kind, handler)
+    return Parts(settings, opened, services, session, doors, pool, catalogue)
+
+
+async def _serve(parts: Parts, client: Client | None) -> str:
+    """Run the session, the queue and the background work; on the way out children die before `bye`."""
+    session = parts.session
+    await session.ready(_warnings(parts.settings))
+    reading = asyncio.create_task(session.run())
+    queue = asyncio.create_task(parts.doors.run())
+    background = asyncio.create_task(_warm_up(parts))
+    using = asyncio.ensure_future(client(parts)) if client else None
+    try:
+        await asyncio.wait({reading, *([using] if using else [])}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        background.cancel()
+        queue.cancel()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(SHUTDOWN_SECONDS / 2):
+                await asyncio.gather(queue, background, return_exceptions=True)
+        await parts.pool.close()
+    reason = reading.result() if reading.done() else "client_done"
+    await _say_goodbye(parts, reading, reason)
+    if using is not None:
+        await _result_of(using)
+    return reason
+
+
+async def _say_goodbye(parts: Parts, reading: asyncio.Task[str], reason: str) -> None:
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(SHUTDOWN_SECONDS / 2):
+            await parts.session.bye(reason)
+    if not reading.done():
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
+
+
+async def _result_of(using: asyncio.Future[None]) -> None:
+    """Give the client's own error to the caller; one that still waits lost its host."""
+    if not using.done():
+        using.cancel()
+        await asyncio.gather(using, return_exceptions=True)
+        raise HostGoneError("浏览器在任务完成前断开了连接")
+    using.result()
+
+
+async def _warm_up(parts: Parts) -> None:
+    """What may be late: a waiting sandbox worker, verified skills. Never on the way to `ready`."""
+    parts.pool.warm()
+    try:
+        catalogue = parts.catalogue()
+    except SgClawError as error:
+        parts.services.log.event("app", "catalogue_refused", error.as_dict(), level="ERROR")
+        return
+    refused = len(catalogue.refused)
+    parts.session.tell(CatalogueChanged(skills=len(catalogue.skills), refused=refused))
+
+
+def _warnings(settings: Settings) -> tuple[str, ...]:
+    keys = {key.key_id for key in read_trust_root(settings.trust_root)}
+    return ("正在使用仅供开发的签名密钥，不能用于生产",) if DEV_KEY_ID in keys else ()
+
+
+def _own_fd(stream: IO[bytes] | None) -> int:
+    """A descriptor of our own for one end of the child's pipe; the stream object is closed."""
+    if stream is None:
+        raise SgClawError("没有为浏览器进程建立管道")
+    with stream:
+        return os.dup(stream.fileno())
+
+
+def _end_host(host: subprocess.Popen[bytes]) -> None:
+    """The host ends when its pipe closes; one that does not is killed."""
+    try:
+        host.wait(SHUTDOWN_SECONDS)
+    except subprocess.TimeoutExpired:
+        host.kill()
+        host.wait()

@@ -1,0 +1,180 @@
+"""The story of a session or task, told from its ledger records in Chinese: when, who, what, where, outcome, how long.
+
+A command and its result are told in one line. What a record holds is shown as inert text: control and direction marks
+are taken out and long values cut, for page content could otherwise write over the reader's terminal. A record with an
+unknown event or missing data is told by its names and values; nothing is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, tzinfo
+from typing import Final
+
+from sgclaw.audit.chain import StoredRecord
+from sgclaw.audit.encode import encode
+from sgclaw.audit.ledger import REPAIRED
+from sgclaw.protocol.actions import ACTIONS
+
+MAX_SHOWN: Final = 120
+"""Characters of one value that are shown."""
+
+Data = Mapping[str, object]
+
+_ACTORS: Final[Mapping[str, str]] = {
+    "user": "用户",
+    "person": "用户",
+    "host": "浏览器",
+    "agent": "sgClaw",
+    "skill": "技能",
+    "router": "路由",
+    "policy": "策略",
+    "gateway": "调度",
+    "ledger": "账本",
+}
+_OUTCOMES: Final[Mapping[str, str]] = {
+    "completed": "完成",
+    "failed": "失败",
+    "aborted": "已中止",
+    "unverified": "已结束，但结果未能核实",
+}
+
+
+def _show(value: object) -> str:
+    """A value as inert text of at most `MAX_SHOWN` characters."""
+    if isinstance(value, Mapping):
+        if value.keys() == {"sha256", "bytes"}:
+            return f"（{value['bytes']} 字节，sha256 {_short(value['sha256'])}）"
+        if {"code", "message"} <= value.keys():
+            return f"{_show(value['message'])}（{_show(value['code'])}）"
+        return _show("，".join(f"{key}={_show(item)}" for key, item in value.items()))
+    text = value if isinstance(value, str) else encode({"": value})[4:-1].decode()
+    text = "".join(character if character.isprintable() else " " for character in text[: 2 * MAX_SHOWN])
+    return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 1] + "…"
+
+
+def _short(digest: object) -> str:
+    return _show(digest)[:12]
+
+
+def _took(data: Data) -> str:
+    duration = data.get("duration_ms")
+    if not isinstance(duration, int | float):
+        return ""
+    return f"，用时 {duration:.0f} 毫秒" if duration < 1_000 else f"，用时 {duration / 1_000:.1f} 秒"
+
+
+def _optional(data: Data, key: str, form: str) -> str:
+    """`form` filled with the value of the key; nothing when there is none or it is empty."""
+    return "" if data.get(key) in (None, "", {}, []) else form.format(_show(data[key]))
+
+
+def _of(data: Data, key: str) -> str:
+    return _show(data[key]) if key in data else "？"
+
+
+def _command(data: Data) -> str:
+    action = _of(data, "action")
+    spec = ACTIONS.get(action)
+    told = f"第 {_of(data, 'seq')} 步 {spec.description if spec else action}"
+    params, domain = data.get("params"), data.get("domain")
+    told += f"［{_show(params)}］" if params else ""
+    told += f"，在 {_show(domain)}" if domain else ""
+    if data.get("verdict") != "allow":
+        told += f" → 拒绝：{_of(data, 'reason')}" + _optional(data, "rule", "（规则 {}）")
+    return told
+
+
+def _artifact_of(data: Data) -> str:
+    artifact = data.get("artifact")
+    return (
+        f"，文件 {_of(artifact, 'name')}" if isinstance(artifact, Mapping) else _optional(data, "artifact", "，文件 {}")
+    )
+
+
+def _result(data: Data) -> str:
+    outcome = "成功" if data.get("ok") is True else f"失败（{_of(data, 'code')}）"
+    return outcome + _took(data) + _artifact_of(data)
+
+
+def _finished(data: Data) -> str:
+    outcome = _of(data, "outcome")
+    told = f"任务{_OUTCOMES.get(outcome, outcome)}{_took(data)}"
+    told += _optional(data, "llm_calls", "，模型调用 {} 次") + _optional(data, "tokens", "，词元 {}")
+    return told + _failure(data)
+
+
+def _failure(data: Data) -> str:
+    return f"：{_show(data['error'])}" if data.get("error") else ""
+
+
+def _session_started(data: Data) -> str:
+    return (
+        f"会话开始：版本 {_of(data, 'version')}，协议 {_of(data, 'protocol')}，浏览器 {_of(data, 'host')}，"
+        f"策略 {_short(data.get('policy_sha256', '？'))}"
+    )
+
+
+def _artifact(data: Data) -> str:
+    return f"得到文件「{_of(data, 'name')}」，{_of(data, 'size')} 字节，sha256 {_short(data.get('sha256', '？'))}"
+
+
+_EVENTS: Final[Mapping[str, Callable[[Data], str]]] = {
+    "session_started": _session_started,
+    "session_ended": lambda data: f"会话结束：{_of(data, 'reason')}",
+    "task_submitted": lambda data: f"提交任务「{_of(data, 'instruction')}」" + _optional(data, "source", "，来自 {}"),
+    "routed": lambda data: (
+        f"选用技能 {_of(data, 'skill')}"
+        + _optional(data, "inputs", "，输入 {}")
+        + _optional(data, "understood", "，理解为 {}")
+    ),
+    "question_asked": lambda data: f"提问：{_of(data, 'text')}",
+    "question_answered": lambda data: "没有在期限内回答" if data.get("timeout") else f"回答：{_of(data, 'text')}",
+    "skill_started": lambda data: (
+        f"开始运行技能 {_of(data, 'ref')}，sha256 {_short(data.get('sha256', '？'))}"
+        + _optional(data, "key_id", "，签名密钥 {}")
+    ),
+    "skill_finished": lambda data: ("技能运行成功" if data.get("success") is True else "技能运行失败") + _failure(data),
+    "command": _command,
+    "command_done": lambda data: f"第 {_of(data, 'seq')} 步的结果：{_result(data)}",
+    "approval_requested": lambda data: f"请求确认：{_of(data, 'facts')}",
+    "approval_given": lambda data: "同意" if data.get("approved") is True else "不同意，或没有在期限内确认",
+    "line_refused": lambda data: f"拒收一行消息（{_of(data, 'code')}），{_of(data, 'bytes')} 字节",
+    "artifact": _artifact,
+    "task_finished": _finished,
+    "cancelled": lambda data: f"任务被取消，取消者 {_ACTORS.get(_of(data, 'by'), _of(data, 'by'))}",
+    REPAIRED: lambda data: f"账本末尾有一行没有写完（进程曾被强行结束），已移到 {_of(data, 'moved_to')}",
+}
+"""One sentence an event. An event that is missing here is told generically."""
+
+
+def _generic(record: StoredRecord) -> str:
+    return f"{_show(record.event)} {_show(record.data)}".rstrip()
+
+
+def _when(record: StoredRecord, zone: tzinfo) -> str:
+    try:
+        return datetime.fromisoformat(record.time).astimezone(zone).strftime("%Y-%m-%d %H:%M:%S")
+    except ValueError:
+        return _show(record.time)
+
+
+def _key(record: StoredRecord) -> tuple[str, str]:
+    return record.trace_id, _of(record.data, "seq")
+
+
+def render(records: Sequence[StoredRecord], zone: tzinfo = UTC) -> list[str]:
+    """One line a record, in order, times in `zone`; the result of a command stands in the line of the command."""
+    results = {_key(record): record for record in records if record.event == "command_done"}
+    commands = {_key(record) for record in records if record.event == "command"}
+    told = []
+    for record in records:
+        if record.event == "command_done" and _key(record) in commands:
+            continue
+        sentence = _EVENTS[record.event](record.data) if record.event in _EVENTS else _generic(record)
+        if record.event == "command" and record.data.get("verdict") == "allow":
+            done = results.get(_key(record))
+            sentence += f" → {_result(done.data) if done else '没有收到结果'}"
+        actor = _ACTORS.get(record.actor, _show(record.actor))
+        told.append(f"{_when(record, zone)}  {actor}  {sentence}")
+    return told

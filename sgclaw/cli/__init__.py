@@ -1,0 +1,3 @@
+"""The command line: one thin module for each command. Import nothing here: `pipe` must start without the CLI
+toolkit.
+"""

@@ -1,0 +1,148 @@
+"""`sgclaw audit list | show | verify`: what the ledger says."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sgclaw.cli.exits import Exit
+from sgclaw.cli.help import Command, Group
+from sgclaw.cli.options import JsonFlag
+from sgclaw.cli.output import say, say_json, table
+from sgclaw.cli.problems import TraceNotFoundError, UsageProblemError
+from sgclaw.cli.world import World, world_of
+
+app = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode=None, help="查看和校验审计账本。")
+
+RECENT_DAYS = 30
+HINTED = 5
+_HEAD = re.compile(r"([0-9]{1,15}):([0-9a-f]{64})")
+
+
+@dataclass(slots=True)
+class TraceSummary:
+    """One session in a list: `instruction` and `outcome` are those of its last task, empty when there was none."""
+
+    trace_id: str
+    started: str
+    instruction: str = ""
+    outcome: str = ""
+    records: int = 0
+
+
+# --- list -----------------------------------------------------------------------------------------------------------
+
+
+@app.command("list", cls=Command)
+def list_traces(
+    context: typer.Context,
+    limit: Annotated[int, typer.Option("--limit", metavar="整数", min=1, help="最多列出几个，默认 20")] = 20,
+    days: Annotated[int, typer.Option("--days", metavar="整数", min=1, help="只看最近几天，默认 30")] = RECENT_DAYS,
+    as_json: JsonFlag = False,
+) -> int:
+    """列出最近的会话：trace_id、时间、任务和结果，最新的在前。"""
+    found = recent(world_of(context), days)[:limit]
+    if as_json:
+        say_json({"traces": [asdict(each) for each in found]})
+    elif found:
+        rows = [(each.trace_id, each.started[:19], each.outcome or "—", each.instruction or "—") for each in found]
+        table(("trace_id", "时间（UTC）", "结果", "任务"), rows)
+    else:
+        say(f"最近 {days} 天没有记录：{world_of(context).settings().audit_dir}")
+    return Exit.OK
+
+
+def recent(world: World, days: int = RECENT_DAYS) -> list[TraceSummary]:
+    """The sessions of the last days, newest first; empty when there is no ledger."""
+    from sgclaw.audit.records import records
+
+    directory = world.settings().audit_dir
+    if not directory.is_dir():
+        return []
+    found: dict[str, TraceSummary] = {}
+    for record in records(directory, first_day=f"{world.now() - timedelta(days=days):%Y%m%d}"):
+        if not record.trace_id:
+            continue
+        summary = found.setdefault(record.trace_id, TraceSummary(record.trace_id, record.time))
+        summary.records += 1
+        if record.event == "task_submitted":
+            summary.instruction, summary.outcome = str(record.data.get("instruction", "")), ""
+        elif record.event == "task_finished":
+            summary.outcome = str(record.data.get("outcome", ""))
+    return list(reversed(found.values()))
+
+
+# --- show -----------------------------------------------------------------------------------------------------------
+
+
+@app.command("show", cls=Command)
+def show(
+    context: typer.Context,
+    trace: Annotated[str, typer.Argument(metavar="TRACE", help="会话的 trace_id")],
+    as_json: JsonFlag = False,
+) -> int:
+    """逐行讲述一个会话的经过：谁、何时、做了什么、结果如何。"""
+    from sgclaw.audit.records import story
+    from sgclaw.audit.story import render
+
+    world = world_of(context)
+    directory = world.settings().audit_dir
+    found = story(directory, trace) if directory.is_dir() else []
+    if not found:
+        raise _unknown(world, trace, directory)
+    if as_json:
+        say_json({"trace_id": trace, "records": [asdict(record) for record in found]})
+        return Exit.OK
+    for line in render(found, world.now().astimezone().tzinfo):
+        say(line)
+    return Exit.OK
+
+
+def _unknown(world: World, trace: str, directory: Path) -> TraceNotFoundError:
+    latest = [each.trace_id for each in recent(world)]
+    near = difflib.get_close_matches(trace, latest, n=1, cutoff=0.8)
+    hint = f"；最接近的是 {near[0]}" if near else f"；最近的是 {'、'.join(latest[:HINTED])}" if latest else ""
+    facts = {"trace_id": trace[:64], "ledger": str(directory), "recent": latest[:HINTED], "nearest": near}
+    return TraceNotFoundError(f"账本 {directory} 里没有 {trace[:64]}{hint}", facts=facts)
+
+
+# --- verify ---------------------------------------------------------------------------------------------------------
+
+
+@app.command("verify", cls=Command)
+def verify(
+    context: typer.Context,
+    head: Annotated[
+        str | None, typer.Option("--head", metavar="条数:哈希", help="另存的账本头，例如浏览器保存的 12:9f86…")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """校验整本账：任何修改、删除、调换、截断都会指出第一条坏记录，退出码是 4。"""
+    from sgclaw.audit import verify as ledger
+
+    verified = ledger.verify(world_of(context).settings().audit_dir, _expected(head))
+    if as_json:
+        say_json({"ok": True, **asdict(verified)})
+        return Exit.OK
+    say(f"账本完好：{verified.count} 条记录，{verified.segments} 个分段")
+    say(f"账本头：{verified.count}:{verified.head}")
+    if verified.torn_bytes:
+        say(f"末尾有 {verified.torn_bytes} 字节没有写完（进程曾被强行结束），下次写入时会移到一边")
+    return Exit.OK
+
+
+def _expected(head: str | None) -> tuple[int, str] | None:
+    if head is None:
+        return None
+    match = _HEAD.fullmatch(head)
+    if match is None:
+        raise UsageProblemError(
+            f"账本头的写法不对：{head[:80]}", next_step="请写成 条数:64 位小写十六进制哈希，例如 sgclaw audit verify 打印的那样"
+        )
+    return int(match[1]), match[2]

@@ -1,0 +1,116 @@
+"""Every command of `sgclaw` but `pipe`, and how they end: documented exit codes, errors as cause and next step."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer.main import get_command
+
+from sgclaw import __version__
+from sgclaw.cli import audit, doctor, keys, run, skill
+from sgclaw.cli.exits import Exit, exit_of
+from sgclaw.cli.help import PROGRAM, Command, Group, usage_problem
+from sgclaw.cli.output import say, say_json, use_utf8, warn
+from sgclaw.cli.problems import FileProblemError, UsageProblemError
+from sgclaw.cli.world import World, world_of
+from sgclaw.errors import SgClawError
+from sgclaw.redact import redact
+
+app = typer.Typer(cls=Group, add_completion=False, no_args_is_help=True, rich_markup_mode=None)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        say(f"{PROGRAM} {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    context: typer.Context,
+    state_dir: Annotated[
+        Path | None, typer.Option("--state-dir", metavar="目录", help="账本等运行数据所在的目录，代替设置里的")
+    ] = None,
+    *,
+    debug: Annotated[bool, typer.Option("--debug", help="出错时同时打印调用栈")] = False,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="显示版本后退出")] = False,
+) -> None:
+    """SuperRPA 侧边栏背后的智能助手：把一句中文任务变成浏览器里的操作。"""
+    del version, debug  # one is done by its callback, the other is looked for when an error is told
+    world_of(context).state_dir = state_dir
+
+
+@app.command("pipe", cls=Command)
+def pipe() -> None:
+    """由浏览器启动：经标准输入输出收发消息（协议见 docs/protocol.md）。
+
+    不带参数、且标准输入不是终端时，sgclaw 就是 sgclaw pipe。它不接受任何选项，日志写到标准错误。
+    """
+    raise UsageProblemError("pipe 前后不能有其它参数", next_step="请只写 sgclaw pipe")
+
+
+app.command("run", cls=Command)(run.run)
+app.add_typer(skill.app, name="skill")
+app.add_typer(keys.app, name="keys")
+app.add_typer(audit.app, name="audit")
+app.command("doctor", cls=Command)(doctor.doctor)
+
+
+def toolkit_group() -> Group:
+    """The commands as the toolkit sees them, for documents and tests."""
+    group = get_command(app)
+    if not isinstance(group, Group):
+        raise TypeError("the outermost command is a Group")
+    return group
+
+
+def run_command(arguments: list[str], world: World | None = None) -> int:
+    """Run one command line; returns its exit code. Raises only what is a bug of ours: `report_crash` ends that."""
+    use_utf8()
+    try:
+        code = toolkit_group().main(arguments, prog_name=PROGRAM, standalone_mode=False, obj=world or World())
+    except SgClawError as error:
+        return _report(error, arguments)
+    except typer.TyperException as error:
+        problem = usage_problem(error)
+        if problem is None:
+            warn(str(error))
+            return Exit.USAGE
+        return _report(problem, arguments)
+    except OSError as error:
+        return _report(_from_os(error), arguments, traced=error)
+    return code if isinstance(code, int) else Exit.OK
+
+
+def report_crash(error: Exception, arguments: Sequence[str]) -> int:
+    """Tell of a bug of ours without a traceback (unless `--debug`); for the process edge in `main.py`."""
+    name = type(error).__name__
+    crash = SgClawError(
+        f"程序内部错误（{name}）", next_step="请用 sgclaw --debug 重新执行，把输出交给管理员", facts={"error": name}
+    )
+    _report(crash, arguments, traced=error)
+    return Exit.INTERNAL
+
+
+def _from_os(error: OSError) -> FileProblemError:
+    place = f"：{error.filename}" if error.filename else ""
+    facts = {"path": str(error.filename or ""), "why": type(error).__name__}
+    return FileProblemError(f"读写文件失败（{error.strerror or type(error).__name__}）{place}", facts=facts)
+
+
+def _report(error: SgClawError, arguments: Sequence[str], *, traced: Exception | None = None) -> int:
+    # An error may come before options are read, so the words themselves say what is wanted.
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    if "--debug" in options:
+        sys.stderr.write("".join(traceback.format_exception(traced or error)))
+    if "--json" in options:
+        say_json({"error": redact(error.as_dict())})
+    else:
+        warn(f"错误：{error.cause}")
+        warn(f"下一步：{error.next_step}")
+    return Exit.USAGE if isinstance(error, UsageProblemError) else exit_of(error.code)

@@ -1,0 +1,69 @@
+"""`sgclaw keys new`: a fresh signing key and its public half."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sgclaw.cli.exits import Exit
+from sgclaw.cli.help import Command, Group
+from sgclaw.cli.options import JsonFlag
+from sgclaw.cli.output import say, say_json
+from sgclaw.cli.problems import UsageProblemError
+
+app = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode=None, help="生成签名密钥。")
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_SECRET_COMMENT = """SECRET signing key for skills. Whoever has it can sign skills that this key's owners trust.
+Keep it off machines that run skills and out of repositories."""
+_PUBLIC_COMMENT = """Trust root: only skills signed by the keys in this file are loaded.
+Install it as keys/skill_verify.pub."""
+
+
+@app.callback()
+def _group() -> None:
+    """生成签名密钥。"""
+
+
+@app.command("new", cls=Command)
+def new(
+    name: Annotated[str, typer.Argument(metavar="名称", help="文件名（不带后缀）：字母、数字、- 和 _")],
+    out: Annotated[Path, typer.Option("--out", metavar="目录", help="写到这个目录，不存在则建立")],
+    as_json: JsonFlag = False,
+) -> int:
+    """生成一把新的签名密钥：名称.key 是私钥（权限 0600），名称.pub 是公钥。不覆盖已有文件。"""
+    from sgclaw.skills.ed25519 import render_public_key, render_secret_key
+    from sgclaw.skills.signing import new_key
+
+    if not _NAME.fullmatch(name):
+        raise UsageProblemError(f"密钥名不合规：{name[:64]}", next_step="请只用字母、数字、- 和 _，最多 64 个字符")
+    secret_path, public_path = out / f"{name}.key", out / f"{name}.pub"
+    for path in (secret_path, public_path):
+        if path.exists() or path.is_symlink():
+            raise UsageProblemError(f"文件已存在，没有覆盖：{path}", next_step="请换一个名称或目录")
+    out.mkdir(mode=0o700, parents=True, exist_ok=True)
+    key = new_key()
+    _write_new(secret_path, render_secret_key(key, _SECRET_COMMENT), 0o600)
+    _write_new(public_path, render_public_key(key.public, _PUBLIC_COMMENT), 0o644)
+    facts = {"key_id": key.public.key_id, "private": str(secret_path), "public": str(public_path)}
+    if as_json:
+        say_json(facts)
+        return Exit.OK
+    say(f"私钥：{secret_path}（权限 0600，请离线保管，不要放进仓库）")
+    say(f"公钥：{public_path}")
+    say(f"密钥编号：{key.public.key_id}")
+    say(f"下一步：把公钥放到 keys/skill_verify.pub，再用 sgclaw skill sign --key {secret_path} 签名")
+    return Exit.OK
+
+
+def _write_new(path: Path, content: bytes, mode: int) -> None:
+    """Write a file that did not exist; it never exists with a wider mode."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(handle)

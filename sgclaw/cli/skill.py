@@ -1,0 +1,230 @@
+"""`sgclaw skill list | show | verify | sign`: the catalogue as it is on disk, and signing it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from sgclaw.cli.exits import Exit
+from sgclaw.cli.help import Command, Group
+from sgclaw.cli.options import JsonFlag
+from sgclaw.cli.output import Row, say, say_json, table, warn
+from sgclaw.cli.world import World, world_of
+
+if TYPE_CHECKING:
+    from sgclaw.skills.catalogue import Catalogue, Refusal
+    from sgclaw.skills.trust import VerifiedSkill
+
+JsonObject = dict[str, object]
+app = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode=None, help="查看、校验和签名技能。")
+
+
+def catalogue_of(world: World, *, production: bool = False) -> Catalogue:
+    """The catalogue of the settings without anything of a running session.
+
+    Raises `BAD_CONFIG`, and `REGISTRY_REFUSED` when the trust root cannot be read.
+    """
+    from sgclaw.skills.catalogue import load
+    from sgclaw.skills.files import read_trust_root
+
+    settings = world.settings()
+    keys = read_trust_root(settings.trust_root)
+    return load(
+        settings.skills_root, settings.registry, keys, world.now(), production=production or settings.production
+    )
+
+
+# --- list -----------------------------------------------------------------------------------------------------------
+
+
+@app.command("list", cls=Command)
+def list_skills(context: typer.Context, as_json: JsonFlag = False) -> int:
+    """列出全部技能，以及被拒绝的条目和原因。"""
+    catalogue = catalogue_of(world_of(context))
+    if catalogue.registry_error is not None:
+        raise catalogue.registry_error
+    skills = list(catalogue.skills.values())
+    if as_json:
+        say_json({"skills": [_brief(skill) for skill in skills], "refused": _refusals(catalogue.refused)})
+        return Exit.OK
+    rows = [
+        (skill.manifest.name, skill.manifest.version, "可用", "、".join(skill.manifest.domains), _first_line(skill))
+        for skill in skills
+    ]
+    rows += [(item.name, "—", f"已拒绝：{item.reason}", "—", item.cause) for item in catalogue.refused]
+    if rows:
+        table(("名称", "版本", "状态", "域名", "说明"), rows)
+    else:
+        say("还没有技能。写法见 docs/skills.md，写好后用 sgclaw skill sign 签名")
+    return Exit.OK
+
+
+def _first_line(skill: VerifiedSkill) -> str:
+    return skill.manifest.description.partition("\n")[0]
+
+
+def _brief(skill: VerifiedSkill) -> JsonObject:
+    manifest = skill.manifest
+    return {
+        "name": manifest.name,
+        "version": manifest.version,
+        "kind": manifest.kind,
+        "description": manifest.description,
+        "state": "usable",
+        "domains": list(manifest.domains),
+        "sha256": skill.sha256,
+        "key_id": skill.key_id,
+    }
+
+
+def _refusals(refused: Sequence[Refusal]) -> list[JsonObject]:
+    return [
+        {
+            "name": item.name,
+            "file": item.file,
+            "state": "refused",
+            "reason": item.reason,
+            "cause": item.cause,
+            "next_step": item.next_step,
+            "facts": dict(item.facts),
+        }
+        for item in refused
+    ]
+
+
+# --- show -----------------------------------------------------------------------------------------------------------
+
+
+@app.command("show", cls=Command)
+def show(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="名称", help="技能名，或 名称@版本")],
+    as_json: JsonFlag = False,
+) -> int:
+    """显示一个技能的文件头、输入、权限和签名。"""
+    skill = catalogue_of(world_of(context)).get(name)
+    manifest = skill.manifest
+    if as_json:
+        say_json({**manifest.model_dump(mode="json"), "sha256": skill.sha256, "key_id": skill.key_id})
+        return Exit.OK
+    for title, value in (
+        ("名称", manifest.ref),
+        ("类型", manifest.kind),
+        ("说明", manifest.description),
+        ("何时使用", manifest.when_to_use),
+        ("触发说法", "、".join(manifest.triggers)),
+        ("域名", "、".join(manifest.domains)),
+        ("允许的操作", "、".join(manifest.capabilities.actions)),
+        ("依赖", "、".join(manifest.depends_on)),
+        ("标签", "、".join(manifest.tags)),
+        ("作者", manifest.author),
+        ("sha256", skill.sha256),
+        ("签名密钥", skill.key_id),
+    ):
+        if value:
+            say(f"{title}：{value}")
+    rows = _param_rows(manifest.params)
+    say()
+    if rows:
+        table(("输入", "类型", "必填", "默认", "可选值", "说明"), rows)
+    else:
+        say("没有输入")
+    return Exit.OK
+
+
+def _param_rows(schema: JsonObject) -> list[Row]:
+    required = cast("list[str]", schema.get("required", []))
+    properties = cast("dict[str, JsonObject]", schema.get("properties", {}))
+    return [
+        (
+            name,
+            "、".join(cast("list[str]", part["type"])) if isinstance(part.get("type"), list) else _shown(part, "type"),
+            "是" if name in required else "否",
+            _shown(part, "default"),
+            "、".join(_text(item) for item in cast("list[object]", part.get("enum", []))),
+            "；".join(text for text in (_shown(part, "title"), _shown(part, "description")) if text),
+        )
+        for name, part in properties.items()
+    ]
+
+
+def _shown(part: JsonObject, key: str) -> str:
+    return _text(part[key]) if key in part else ""
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+# --- verify ---------------------------------------------------------------------------------------------------------
+
+
+@app.command("verify", cls=Command)
+def verify(
+    context: typer.Context,
+    name: Annotated[str | None, typer.Argument(metavar="名称", help="只校验这一个技能；省略则校验全部")] = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """校验清单和每个技能的签名、哈希与文件头；有被拒绝的条目时退出码是 4。"""
+    catalogue = catalogue_of(world_of(context))
+    wanted = name.partition("@")[0] if name else None
+    refused = [item for item in catalogue.refused if wanted in (None, item.name) or not item.name]
+    if name is not None and not refused:
+        catalogue.get(name)
+    skills = [skill for skill in catalogue.skills.values() if wanted in (None, skill.manifest.name)]
+    if as_json:
+        say_json({"ok": not refused, "skills": [_brief(each) for each in skills], "refused": _refusals(refused)})
+    else:
+        _say_verdicts(skills, refused)
+    return Exit.REFUSED if refused else Exit.OK
+
+
+def _say_verdicts(skills: Sequence[VerifiedSkill], refused: Sequence[Refusal]) -> None:
+    rows: list[Row] = [("通过", skill.manifest.ref, "", f"密钥 {skill.key_id}") for skill in skills]
+    rows += [("拒绝", item.name or item.file, item.reason, f"{item.cause}。{item.next_step}") for item in refused]
+    if rows:
+        table(("结论", "技能", "原因", "说明"), rows)
+    say(f"{len(skills)} 个通过，{len(refused)} 个被拒绝")
+
+
+# --- sign -----------------------------------------------------------------------------------------------------------
+
+
+@app.command("sign", cls=Command)
+def sign(
+    context: typer.Context,
+    key: Annotated[
+        Path | None, typer.Option("--key", metavar="文件", help="签名私钥；省略则用仓库里仅供开发的密钥")
+    ] = None,
+    serial: Annotated[
+        int | None, typer.Option("--serial", metavar="整数", min=1, help="清单序号，必须比旧清单大；省略则加 1")
+    ] = None,
+    expires: Annotated[
+        datetime | None,
+        typer.Option("--expires", metavar="日期", formats=["%Y-%m-%d"], help="失效日期 YYYY-MM-DD；省略则为一年后"),
+    ] = None,
+    *,
+    as_json: JsonFlag = False,
+) -> int:
+    """给 skills/builtin 和 skills/custom 里的全部脚本签名，重写 registry.json。
+
+    原来停用的技能保持停用。正式环境不接受仅供开发的密钥。
+    """
+    from sgclaw.cli.signing import Signed, sign_all
+
+    signed: Signed = sign_all(world_of(context), key, serial, expires)
+    for warning in signed.warnings:
+        warn(f"警告：{warning}")
+    if as_json:
+        say_json(signed.as_dict())
+        return Exit.OK
+    say(f"已签名 {len(signed.skills)} 个技能，写入 {signed.registry}")
+    say(f"序号 {signed.serial}，失效时间 {signed.expires}，密钥 {signed.key_id}")
+    for skill in signed.skills:
+        say(f"  {skill}")
+    return Exit.OK

@@ -1,0 +1,111 @@
+"""Which skill with which inputs: the router, and the person where the router has a question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from sgclaw.errors import NeedsHumanError, NoModelError, SkillRefusedError
+from sgclaw.gateway.router import Answered, AskInput, AskWhich, NoRoute, Router, RouteRequest, RunSkill
+from sgclaw.gateway.task import Task
+from sgclaw.ports import Clock, JsonObject, Ledger, Person, Record
+from sgclaw.skills.catalogue import Catalogue
+from sgclaw.skills.inputs import check_inputs
+from sgclaw.skills.trust import VerifiedSkill
+
+MAX_QUESTIONS = 5
+
+PersonHook = Callable[[bool], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A skill and checked inputs; `understood` says which words of the user each input came from."""
+
+    skill: VerifiedSkill
+    inputs: JsonObject
+    understood: Sequence[Mapping[str, object]]
+
+
+class Chooser:
+    """Chooses for one session. The catalogue is read, and words are loaded, on first use."""
+
+    def __init__(
+        self, trace_id: str, catalogue: Callable[[], Catalogue], person: Person, ledger: Ledger, clock: Clock
+    ) -> None:
+        self._trace_id, self._open = trace_id, catalogue
+        self._person, self._ledger, self._clock = person, ledger, clock
+        self._router: Router | None = None
+
+    async def choose(self, task: Task, on_person: PersonHook) -> Chosen:
+        """Route the task, asking at most `MAX_QUESTIONS` questions.
+
+        Raises `NO_MODEL` when nothing fits, `NEEDS_HUMAN` when a question stays open, `BAD_INPUTS`, or why the
+        wanted skill is refused.
+        """
+        request, catalogue = task.request, self._open()
+        if request.skill is not None:
+            catalogue.get(request.skill)
+        if catalogue.registry_error is not None:
+            raise catalogue.registry_error
+        answers: list[Answered] = []
+        for _ in range(MAX_QUESTIONS + 1):
+            route = self._routes().route(
+                RouteRequest(
+                    instruction=request.instruction,
+                    today=self._today(),
+                    skill=request.skill.partition("@")[0] if request.skill else None,
+                    inputs=request.inputs,
+                    answers=tuple(answers),
+                )
+            )
+            if isinstance(route, RunSkill):
+                return self._chosen(route)
+            if isinstance(route, NoRoute):
+                raise self._nothing_fits(route)
+            answers.append(await self._ask(task, route, on_person))
+        raise NeedsHumanError("问了多次仍不能确定要做什么，请把任务说得更具体")
+
+    def _routes(self) -> Router:
+        if self._router is None:
+            self._router = Router([skill.manifest for skill in self._open().skills.values()])
+        return self._router
+
+    def _today(self) -> date:
+        """The user's day: words like 上月 mean the calendar on their wall, not UTC's."""
+        return self._clock.now().astimezone().date()
+
+    def _chosen(self, route: RunSkill) -> Chosen:
+        skill = self._open().get(route.name)
+        understood = [
+            {"field": item.field, "value": item.value, "source_text": item.source_text} for item in route.understood
+        ]
+        return Chosen(skill, check_inputs(skill.manifest, route.inputs), understood)
+
+    async def _ask(self, task: Task, route: AskInput | AskWhich, on_person: PersonHook) -> Answered:
+        question = route.question
+        self._record(task, "question_asked", {"text": question.text, "choices": list(question.choices)})
+        on_person(True)
+        try:
+            text = await self._person.ask(task.id, question)
+        finally:
+            on_person(False)
+        self._record(task, "question_answered", {"text": text} if text is not None else {"timeout": True})
+        if text is None:
+            raise NeedsHumanError(f"需要您回答：{question.text}", facts={"question": question.text})
+        return Answered(route, text)
+
+    def _nothing_fits(self, route: NoRoute) -> NoModelError | SkillRefusedError:
+        refused = [{"name": item.name, "reason": item.reason, "cause": item.cause} for item in self._open().refused]
+        facts: JsonObject = {"suggestions": list(route.suggestions), "refused": refused}
+        if refused and not self._open().skills:
+            first = self._open().refused[0]
+            facts["reason"] = first.reason
+            return SkillRefusedError(f"技能 {first.name} 被拒绝加载：{first.cause}", facts=facts)
+        hint = f"；您可以这样说：{'、'.join(route.suggestions)}" if route.suggestions else ""
+        blocked = f"；有 {len(refused)} 个技能被拒绝加载" if refused else ""
+        return NoModelError(f"{route.reason}，也没有配置大模型来处理{hint}{blocked}", facts=facts)
+
+    def _record(self, task: Task, event: str, data: JsonObject) -> None:
+        self._ledger.append(Record(event, self._trace_id, "sgclaw", task.id, data))

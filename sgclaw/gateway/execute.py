@@ -1,0 +1,211 @@
+"""Carry one task from its instruction to its report.
+
+Route (asking the person where needed) → check inputs → run the skill → judge the evidence → report. Every end,
+whatever its cause, is one `task_completed` and one ledger record.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from sgclaw.errors import (
+    BudgetExceededError,
+    CancelledTaskError,
+    PolicyDeniedError,
+    SgClawError,
+    SkillFailedError,
+    SkillNotFoundError,
+    UnverifiedError,
+)
+from sgclaw.gateway import evidence
+from sgclaw.gateway.choose import Chooser, Chosen
+from sgclaw.gateway.report import ENDS, outcome_of, problem_of
+from sgclaw.gateway.task import StoppableDeadline, Task
+from sgclaw.gateway.watched import WatchedBrowser
+from sgclaw.policy.model import Policy
+from sgclaw.ports import Binding, Browser, JsonObject, Ledger, Log, Panel, Record, SkillResult, SkillRunner
+from sgclaw.protocol.messages import TaskCompleted, TaskState
+from sgclaw.protocol.parts import State
+from sgclaw.redact import redact, redact_text
+from sgclaw.skills.trust import VerifiedSkill
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What a task needs, as ports."""
+
+    trace_id: str
+    policy: Policy
+    chooser: Chooser
+    open_browser: Callable[[Binding], Browser]
+    runners: Mapping[str, SkillRunner]
+    panel: Panel
+    ledger: Ledger
+    log: Log
+
+
+@dataclass
+class _Run:
+    """What is known about a task as it goes on; the report is made from it."""
+
+    started: float = field(default_factory=time.monotonic)
+    chosen: Chosen | None = None
+    browser: WatchedBrowser | None = None
+    result: SkillResult | None = None
+
+
+class Executor:
+    """Executes tasks, one call each; all it needs comes as ports."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    async def execute(self, task: Task) -> None:
+        """Run the task and report its end; raises nothing but what makes reporting impossible is logged."""
+        run = _Run()
+        try:
+            self._record(task, "task_submitted", {"instruction": task.request.instruction, "source": task.source})
+            error = await self._outcome(task, run)
+        except asyncio.CancelledError:
+            error = CancelledTaskError("任务已停止", facts={"by": task.cancelled_by or "session"})
+        except SgClawError as problem:
+            error = problem
+        try:
+            await self._report(task, run, error)
+        except SgClawError as problem:
+            data = {"task_id": task.id, "code": problem.code}
+            self._services.log.event("gateway::execute", "report_failed", data, level="ERROR")
+
+    async def _outcome(self, task: Task, run: _Run) -> SgClawError | None:
+        if task.cancelled_by is not None:
+            raise asyncio.CancelledError
+        deadline = StoppableDeadline(task.deadline_s)
+        try:
+            async with deadline.timeout:
+                return await self._carry_out(task, run, deadline)
+        except TimeoutError:
+            facts = {"deadline_s": task.deadline_s}
+            return BudgetExceededError(f"任务超过 {task.deadline_s} 秒，已停止", facts=facts)
+
+    async def _carry_out(self, task: Task, run: _Run, deadline: StoppableDeadline) -> SgClawError | None:
+        await self._move(task, State.PLANNING)
+        run.chosen = await self._services.chooser.choose(task, self._person_hook(task, deadline))
+        skill, inputs = run.chosen.skill, run.chosen.inputs
+        self._record(
+            task, "routed", {"skill": skill.manifest.ref, "inputs": inputs, "understood": run.chosen.understood}
+        )
+        binding = Binding(
+            task_id=task.id,
+            domain=self._domain(skill),
+            gate=task.gate,
+            on_person=self._person_hook(task, deadline),
+            page=task.request.page,
+            skill=skill,
+        )
+        run.browser = WatchedBrowser(self._services.open_browser(binding), task, self._services.panel)
+        await self._move(task, State.EXECUTING, skill.manifest.description)
+        run.result = await self._run_skill(task, skill, inputs, run.browser)
+        await self._move(task, State.EVALUATING)
+        if run.browser.unknown is not None:
+            return run.browser.unknown
+        if not run.result.success:
+            return SkillFailedError(redact_text(run.result.error or "技能报告失败，没有说明原因"))
+        doubt = evidence.objection(run.result, run.browser.trail)
+        return UnverifiedError(doubt) if doubt else None
+
+    async def _run_skill(self, task: Task, skill: VerifiedSkill, inputs: JsonObject, browser: Browser) -> SkillResult:
+        runner = self._services.runners.get(skill.manifest.kind)
+        if runner is None:
+            raise SkillNotFoundError(f"这个版本还不能执行 {skill.manifest.kind} 类型的技能")
+        facts = {"ref": skill.manifest.ref, "sha256": skill.sha256, "key_id": skill.key_id}
+        self._record(task, "skill_started", facts)
+        try:
+            result = await runner.run(skill, inputs, browser)
+        except SgClawError as error:
+            self._record(task, "skill_finished", {"success": False, "error": error.code})
+            raise
+        self._record(task, "skill_finished", {"success": result.success, "error": result.error})
+        return result
+
+    def _domain(self, skill: VerifiedSkill) -> str:
+        """The task's bound host: the first of the skill's domains that the policy lists."""
+        hosts = self._services.policy.hosts
+        for domain in skill.manifest.domains:
+            if domain in hosts:
+                return domain
+        raise PolicyDeniedError(
+            f"策略没有列出技能 {skill.manifest.name} 需要的域名：{'、'.join(skill.manifest.domains)}",
+            facts={"rule": "skill.domain", "domains": list(skill.manifest.domains)},
+        )
+
+    # --- reporting --------------------------------------------------------------------------------------------------
+
+    async def _move(self, task: Task, state: State, detail: str = "") -> None:
+        task.move(state)
+        await self._services.panel.send(TaskState(task_id=task.id, state=state, detail=detail))
+
+    def _person_hook(self, task: Task, deadline: StoppableDeadline) -> Callable[[bool], None]:
+        """Told when a wait for the person begins and ends: clocks stop, the state is `confirming` meanwhile."""
+        tell = self._services.panel.tell
+
+        def hook(begins: bool) -> None:
+            deadline.waiting(begins)
+            if begins:
+                task.before_wait = task.state
+            task.move(State.CONFIRMING if begins else task.before_wait)
+            tell(TaskState(task_id=task.id, state=task.state))
+
+        return hook
+
+    async def _report(self, task: Task, run: _Run, error: SgClawError | None) -> None:
+        outcome = outcome_of(error)
+        trail = run.browser.trail if run.browser else ()
+        result = run.result
+        completed = TaskCompleted(
+            task_id=task.id,
+            outcome=outcome,
+            summary=_summary(run, error),
+            data=redact(result.data) if result and result.success else None,
+            error=problem_of(error) if error else None,
+            artifacts=evidence.artifacts(trail),
+            evidence=evidence.collect(trail),
+            steps=task.steps,
+            duration_ms=round((time.monotonic() - run.started) * 1000),
+            skill=run.chosen.skill.manifest.ref if run.chosen else None,
+            inputs=run.chosen.inputs if run.chosen else {},
+        )
+        self._record_end(task, completed)
+        task.move(ENDS[outcome])
+        await self._services.panel.send(TaskState(task_id=task.id, state=task.state))
+        await self._services.panel.send(completed)
+
+    def _record_end(self, task: Task, completed: TaskCompleted) -> None:
+        if completed.outcome == "aborted":
+            self._record(task, "cancelled", {"by": task.cancelled_by or "session"})
+        facts = {
+            "outcome": completed.outcome,
+            "duration_ms": completed.duration_ms,
+            "llm_calls": completed.usage.llm_calls,
+            "tokens": completed.usage.tokens,
+            "error": completed.error.code if completed.error else None,
+        }
+        try:
+            self._record(task, "task_finished", facts)
+        except SgClawError as error:  # the report must still reach the person; actions have stopped already
+            self._services.log.event("gateway::execute", "end_not_recorded", {"code": error.code}, level="ERROR")
+
+    def _record(self, task: Task, event: str, data: Mapping[str, object]) -> None:
+        self._services.ledger.append(Record(event, self._services.trace_id, "sgclaw", task.id, data))
+
+
+def _summary(run: _Run, error: SgClawError | None) -> str:
+    if error is not None:
+        return redact_text(f"{error.cause}。{error.next_step}")
+    data = run.result.data if run.result else None
+    message = data.get("message") if isinstance(data, dict) else None
+    if isinstance(message, str) and message.strip():
+        return redact_text(message.strip())
+    return f"技能 {run.chosen.skill.manifest.ref} 执行完成" if run.chosen else "任务完成"

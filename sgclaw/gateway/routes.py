@@ -1,0 +1,68 @@
+"""What goes into the router and what comes out of it. Values only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+
+from sgclaw.gateway.understand.values import Understood
+from sgclaw.ports import Question
+
+
+@dataclass(frozen=True, slots=True)
+class RunSkill:
+    """Run this skill with these inputs (plain JSON, not yet checked against the schema)."""
+
+    name: str
+    inputs: Mapping[str, object]
+    understood: tuple[Understood, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AskInput:
+    """The skill is clear, one input is not. `choices` are (shown, value); empty means free text."""
+
+    name: str
+    field: str
+    question: Question
+    choices: tuple[tuple[str, object], ...] = ()
+    understood: tuple[Understood, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AskWhich:
+    """Which skill is meant; one name is a request to confirm it."""
+
+    names: tuple[str, ...]
+    question: Question
+
+
+@dataclass(frozen=True, slots=True)
+class NoRoute:
+    """Nothing is run. `reason` is Chinese; `suggestions` are sentences that would run the nearest skills."""
+
+    reason: str
+    suggestions: tuple[str, ...] = ()
+
+
+Route = RunSkill | AskInput | AskWhich | NoRoute
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question this router put, and what the person typed."""
+
+    asked: AskInput | AskWhich
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RouteRequest:
+    """Everything known about a task. `today` is the user's calendar day; explicit `inputs` win over the text."""
+
+    instruction: str
+    today: date
+    skill: str | None = None
+    inputs: Mapping[str, object] = field(default_factory=dict)
+    answers: tuple[Answered, ...] = ()

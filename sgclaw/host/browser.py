@@ -1,0 +1,191 @@
+"""`Browser.act`: the only way to act on a page.
+
+Order, and nowhere else: parameters → scope and policy → audit record → sign and send → one response in time → checked
+result or typed error. The host's verdict is the one that counts; the policy here only refuses earlier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sgclaw.errors import (
+    ActionCode,
+    ActionError,
+    HostGoneError,
+    NeedsApprovalError,
+    PolicyDeniedError,
+    SgClawError,
+)
+from sgclaw.host.observe import digest_of, observe
+from sgclaw.host.session import Services, Session
+from sgclaw.policy.decide import Attempt, Kind, Scope, Verdict, decide
+from sgclaw.policy.origins import origin_of
+from sgclaw.ports import Act, Binding, JsonObject, Observed, Record
+from sgclaw.protocol.actions import ActionSpec, Compare, Risk, spec_of
+from sgclaw.protocol.limits import APPROVAL_SECONDS
+from sgclaw.protocol.messages import Command, Response
+from sgclaw.protocol.parts import SkillTag
+
+_APPROVAL_GRACE_S = 5
+"""Over the host's own 120 s, so that its `approved: false` is what ends the wait."""
+_SYNC_RISKS = (Risk.IRREVERSIBLE, Risk.CREDENTIAL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """An act whose parameters are valid and whose domain is known."""
+
+    act: Act
+    spec: ActionSpec
+    params: JsonObject
+    domain: str
+    deadline_ms: int
+
+
+class PipeBrowser:
+    """The `Browser` port over a session, bound to one task."""
+
+    def __init__(self, session: Session, services: Services, binding: Binding) -> None:
+        self._session, self._services, self._binding = session, services, binding
+        self._scope = _scope_of(binding)
+        self._domains: dict[str | None, str] = {}
+        self._trail: list[Observed] = []
+
+    @property
+    def trail(self) -> Sequence[Observed]:
+        return tuple(self._trail)
+
+    async def act(self, act: Act) -> Observed:
+        await self._binding.gate.wait()
+        prepared = self._prepare(act)
+        started = self._services.clock.monotonic()
+        seq, response = await self._carry_out(prepared)
+        duration = round((self._services.clock.monotonic() - started) * 1000)
+        try:
+            observed = observe(prepared.spec, seq, response, duration)
+        except SgClawError as error:
+            self._record_done(seq, {"ok": False, "code": error.code, "duration_ms": duration})
+            raise
+        self._record_done(seq, {"ok": True, "duration_ms": duration, **digest_of(observed)})
+        if prepared.spec.name == "navigate":
+            self._domains[self._page_of(act)] = prepared.domain
+        self._trail.append(observed)
+        return observed
+
+    def _page_of(self, act: Act) -> str | None:
+        return act.page or self._binding.page
+
+    def _prepare(self, act: Act) -> _Prepared:
+        spec = spec_of(act.action)
+        params = spec.check(act.params)
+        domain = act.expected_domain or self._domain_for(act, spec)
+        named = params.model_dump(mode="json", exclude_none=True, exclude_unset=True)
+        return _Prepared(act, spec, named, domain, spec.deadline_for(params))
+
+    def _domain_for(self, act: Act, spec: ActionSpec) -> str:
+        """The task's host for the page; for an address the address's own, which policy and scope then judge."""
+        if spec.compares is Compare.TARGET_URL:
+            return origin_of(act.params.get("url")).host
+        return self._domains.get(self._page_of(act), self._binding.domain)
+
+    async def _carry_out(self, prepared: _Prepared) -> tuple[int, Response]:
+        verdict = self._judge(prepared)
+        if verdict.kind is Kind.DENY:
+            self._record_command(prepared, 0, verdict)
+            raise PolicyDeniedError(verdict.cause, facts={"rule": verdict.rule, "domain": prepared.domain})
+        seq, response = await self._send(prepared, verdict, None)
+        if response.error is None or response.error.code != NeedsApprovalError.code:
+            return seq, response
+        approval_id = await self._approved(response.error.facts, seq)
+        return await self._send(prepared, verdict, approval_id)
+
+    def _judge(self, prepared: _Prepared) -> Verdict:
+        scope = self._scope
+        attempt = Attempt(
+            prepared.spec, prepared.params, prepared.domain, scope=scope, skill=scope.skill if scope else None
+        )
+        return decide(self._session.opened.policy, attempt)
+
+    async def _send(self, prepared: _Prepared, verdict: Verdict, approval_id: str | None) -> tuple[int, Response]:
+        sent: list[int] = []
+
+        def command(seq: int) -> Command:
+            self._record_command(prepared, seq, verdict, approved=approval_id is not None)
+            sent.append(seq)
+            return self._command(prepared, seq, approval_id)
+
+        try:
+            response = await self._session.call(command, prepared.domain)
+        except (ActionError, HostGoneError) as error:
+            problem = _outcome_of(prepared, error) if sent else error
+            self._record_done(sent[0] if sent else 0, {"ok": False, "code": problem.code, "because": error.code})
+            raise problem from None
+        return sent[0], response
+
+    def _command(self, prepared: _Prepared, seq: int, approval_id: str | None) -> Command:
+        skill = self._binding.skill
+        return Command(
+            seq=seq,
+            action=prepared.spec.name,
+            params=prepared.params,
+            task_id=self._binding.task_id,
+            page=self._page_of(prepared.act),
+            skill=SkillTag(ref=skill.manifest.ref, sha256=skill.sha256) if skill else None,
+            deadline_ms=prepared.deadline_ms,
+            observe=prepared.act.observe,
+            approval_id=approval_id,
+        )
+
+    async def _approved(self, facts: JsonObject, seq: int) -> str:
+        """Wait for the person's word on the act the host holds; returns the id to resend with, or raises."""
+        approval_id = facts.get("approval_id")
+        if not isinstance(approval_id, str):
+            raise ActionError(ActionCode.ACTION_FAILED, "浏览器要求确认，却没有给出确认编号", facts={"seq": seq})
+        shown = {key: value for key, value in facts.items() if key != "approval_id"}
+        self._record("approval_requested", {"seq": seq, "approval_id": approval_id, "facts": shown})
+        self._binding.on_person(True)
+        try:
+            approved = await self._session.approval(approval_id, APPROVAL_SECONDS + _APPROVAL_GRACE_S)
+        finally:
+            self._binding.on_person(False)
+        self._record("approval_given", {"seq": seq, "approval_id": approval_id, "approved": approved})
+        if not approved:
+            raise NeedsApprovalError("该操作没有得到您的确认，没有执行", facts={"seq": seq, **shown})
+        return approval_id
+
+    def _record_command(self, prepared: _Prepared, seq: int, verdict: Verdict, *, approved: bool = False) -> None:
+        data: JsonObject = {
+            "seq": seq,
+            "action": prepared.spec.name,
+            "params": prepared.params,
+            "domain": prepared.domain,
+            "verdict": "deny" if verdict.kind is Kind.DENY else "allow",
+            "rule": verdict.rule,
+            "reason": verdict.cause,
+        }
+        self._record("command", data, sync=approved or prepared.spec.risk in _SYNC_RISKS)
+
+    def _record_done(self, seq: int, data: JsonObject) -> None:
+        self._record("command_done", {"seq": seq, **data})
+
+    def _record(self, event: str, data: JsonObject, *, sync: bool = False) -> None:
+        skill = self._binding.skill
+        actor = f"skill:{skill.manifest.ref}" if skill else "sgclaw"
+        trace_id = self._session.opened.trace_id
+        self._services.ledger.append(Record(event, trace_id, actor, self._binding.task_id, data), sync=sync)
+
+
+def _scope_of(binding: Binding) -> Scope | None:
+    if binding.skill is None:
+        return None
+    manifest = binding.skill.manifest
+    return Scope(manifest.name, frozenset(manifest.domains), frozenset(manifest.capabilities.actions))
+
+
+def _outcome_of(prepared: _Prepared, error: ActionError | HostGoneError) -> ActionError | HostGoneError:
+    """A sent act whose answer never came: unknown when it may have changed something, else the plain error."""
+    if not prepared.spec.changes:
+        return error
+    cause = f"{error.cause}，不知道操作 {prepared.spec.name} 是否已经生效"
+    return ActionError(ActionCode.UNKNOWN_OUTCOME, cause, facts={**error.facts, "because": error.code})

@@ -1,0 +1,53 @@
+"""Check a response against the action table and turn it into what the rest of sgClaw sees."""
+
+from __future__ import annotations
+
+import hashlib
+
+import orjson
+from pydantic import ValidationError
+
+from sgclaw import errors
+from sgclaw.errors import ActionCode, ActionError
+from sgclaw.ports import JsonObject, Observed
+from sgclaw.protocol.actions import ActionSpec
+from sgclaw.protocol.messages import Response
+from sgclaw.protocol.results import Artifact
+
+
+def observe(spec: ActionSpec, seq: int, response: Response, duration_ms: int) -> Observed:
+    """The checked result; raises the host's typed error, or `ACTION_FAILED` when the result has another shape."""
+    if response.error is not None or not response.success:
+        raise _error_of(response)
+    try:
+        result = spec.result.model_validate(response.data or {}, strict=False)
+    except ValidationError:
+        raise ActionError(
+            ActionCode.ACTION_FAILED, f"浏览器对 {spec.name} 的回答不符合操作表", facts={"seq": seq}
+        ) from None
+    data = result.model_dump(mode="json", exclude_none=True)
+    artifact = getattr(result, "artifact", None)
+    return Observed(
+        seq=seq,
+        action=spec.name,
+        data=data,
+        value=data.get(spec.natural) if spec.natural else data,
+        duration_ms=duration_ms,
+        page=response.page,
+        artifact=artifact if isinstance(artifact, Artifact) else None,
+    )
+
+
+def digest_of(observed: Observed) -> JsonObject:
+    """What the ledger keeps of a result: its digest, and the artifact's facts."""
+    digest = hashlib.sha256(orjson.dumps(observed.data, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    facts: JsonObject = {"result_sha256": digest}
+    if observed.artifact is not None:
+        facts["artifact"] = observed.artifact.model_dump(mode="json")
+    return facts
+
+
+def _error_of(response: Response) -> Exception:
+    if response.error is None:
+        return ActionError(ActionCode.ACTION_FAILED, "浏览器报告失败，但没有给出原因")
+    return errors.from_host(response.error.code, response.error.message, response.error.facts)

@@ -1,0 +1,26 @@
+"""Take fd 0 and 1 private, before any other import.
+
+After `take_stdio` the real stdin and stdout are known to nobody but the caller, fd 1 is stderr and fd 0 is empty: a
+stray `print`, a noisy import or a C library cannot break the wire, and child processes inherit neither end (PEP 446).
+This module imports nothing but `os` and `sys`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def take_stdio() -> tuple[int, int]:
+    """Return (private stdin fd, private stdout fd); both are non-inheritable."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    private_in, private_out = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    os.dup2(2, 1)
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
+    return private_in, private_out

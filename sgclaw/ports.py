@@ -1,0 +1,174 @@
+"""The Protocols through which the rooms meet, and the values that pass through them.
+
+Concrete classes are named in `app.py` alone. Rooms above this file (host, sandbox, audit, gateway, …) import it and
+never each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, Protocol
+
+from sgclaw.protocol.messages import Message
+from sgclaw.protocol.results import Artifact, PageInfo
+from sgclaw.skills.trust import VerifiedSkill
+
+JsonObject = dict[str, object]
+Observe = Literal["none", "diff", "full"]
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One act asked of a browser: an action of the table with named parameters.
+
+    `page` None is the task's page; `expected_domain` None is the task's bound origin for that page.
+    """
+
+    action: str
+    params: Mapping[str, object]
+    page: str | None = None
+    expected_domain: str | None = None
+    observe: Observe = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What came of an act that succeeded: `data` is the checked result, `value` what a skill receives."""
+
+    seq: int
+    action: str
+    data: JsonObject
+    value: object
+    duration_ms: int
+    page: PageInfo | None = None
+    artifact: Artifact | None = None
+
+
+class Gate(Protocol):
+    """Opens while the task may go on; closed by pause and takeover."""
+
+    async def wait(self) -> object:
+        """Return when the task may go on."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What an acting `Browser` is bound to: one task and, inside a skill run, that skill's domains and actions.
+
+    `domain` is the task's host for acts that name none; `on_person` is told when a wait for a person begins and ends.
+    """
+
+    task_id: str
+    domain: str
+    gate: Gate
+    on_person: Callable[[bool], None]
+    page: str | None = None
+    skill: VerifiedSkill | None = None
+
+
+class Browser(Protocol):
+    """The only way to act on a page: policy, audit, signing and deadlines sit on it and nowhere else.
+
+    An instance is bound to one task and, inside a skill run, to that skill's domains and capabilities.
+    """
+
+    async def act(self, act: Act) -> Observed:
+        """Carry out one act; raises the typed error that says why it was not done."""
+        ...
+
+    @property
+    def trail(self) -> Sequence[Observed]:
+        """Every act that succeeded so far, in order: what evidence is made from."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SkillResult:
+    """What a skill body reports. It is a claim; evidence comes from the browser's trail."""
+
+    success: bool
+    data: object = None
+    error: str | None = None
+
+
+class SkillRunner(Protocol):
+    """Runs one kind of skill body."""
+
+    async def run(self, skill: VerifiedSkill, inputs: Mapping[str, object], browser: Browser) -> SkillResult:
+        """Run to the end or raise a typed error; cancellation kills what it started."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question to the person with a deadline; `choices` empty means free text."""
+
+    text: str
+    choices: tuple[str, ...] = ()
+    deadline_s: int = 120
+
+
+class Person(Protocol):
+    """The user behind the host."""
+
+    async def ask(self, task_id: str, question: Question) -> str | None:
+        """The answer's text, or None when the deadline passed or nobody can answer."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One thing that happened, for the ledger. `data` is redacted JSON; large values enter as digests."""
+
+    event: str
+    trace_id: str
+    actor: str
+    task_id: str | None = None
+    data: Mapping[str, object] = field(default_factory=dict)
+
+
+class Panel(Protocol):
+    """Where the live view goes: task states, log entries, results."""
+
+    async def send(self, message: Message) -> None:
+        """Deliver one message; raises `HOST_GONE`."""
+        ...
+
+    def tell(self, message: Message) -> None:
+        """Deliver one message if there is room now, for callers that cannot wait; else it is dropped and logged."""
+        ...
+
+
+class Ledger(Protocol):
+    """Append-only, hash-chained record of what was done."""
+
+    def append(self, record: Record, *, sync: bool = False) -> None:
+        """Write before acting. `sync` forces the disk (irreversible acts). Raises `AUDIT_UNAVAILABLE`."""
+        ...
+
+    def head(self) -> tuple[int, str]:
+        """Number of records and hash of the last one."""
+        ...
+
+
+class Log(Protocol):
+    """Structured operation log (stderr JSON lines)."""
+
+    def event(self, module: str, event: str, data: Mapping[str, object] | None = None, *, level: str = "INFO") -> None:
+        """Write one line; never raises for a lost reader."""
+        ...
+
+
+class Clock(Protocol):
+    """Time, so that deadlines and ledgers are testable."""
+
+    def now(self) -> datetime:
+        """Aware UTC wall time."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds that never go back."""
+        ...

@@ -1,0 +1,106 @@
+"""Objects and scalar types inside messages."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from sgclaw.protocol.results import Items, Sha256
+
+Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")]
+TraceId = Annotated[str, Field(pattern=r"^sgclaw-[0-9]{8}-[0-9a-f]{8}$")]
+Counter = Annotated[int, Field(ge=1, le=2**53 - 1)]
+Milliseconds = Annotated[int, Field(ge=1, le=600_000)]
+LongText = Annotated[str, Field(max_length=20_000)]
+JsonMap = dict[str, Any]
+Outcome = Literal["completed", "failed", "aborted", "unverified"]
+
+
+class Part(BaseModel):
+    """Base of the objects inside messages."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
+
+
+class HostInfo(Part):
+    """Who the host is and which actions it carries out."""
+
+    name: Annotated[str, Field(max_length=64)]
+    version: Annotated[str, Field(max_length=64)]
+    actions: Items[str] = ()
+
+
+class TaskOptions(Part):
+    """Limits of one task; absent ones take the configured defaults."""
+
+    max_steps: Annotated[int, Field(ge=1, le=500)] | None = None
+    budget_tokens: Annotated[int, Field(ge=0)] | None = None
+    deadline_s: Annotated[int, Field(ge=1, le=86_400)] | None = None
+
+
+class WireFault(Part):
+    """The error of a response."""
+
+    code: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{1,63}$")]
+    message: LongText
+    facts: JsonMap = Field(default_factory=dict)
+
+
+class SkillTag(Part):
+    """Which verified skill asks for the act."""
+
+    ref: Annotated[str, Field(max_length=128)]
+    sha256: Sha256
+
+
+class State(StrEnum):
+    """Where a task is; the transitions are a table in `gateway/lifecycle.py`."""
+
+    IDLE = "idle"
+    PLANNING = "planning"
+    EXECUTING = "executing"
+    WAITING = "waiting"
+    OBSERVING = "observing"
+    CONFIRMING = "confirming"
+    EVALUATING = "evaluating"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    ABORTED = "aborted"
+    UNVERIFIED = "unverified"
+
+
+class Problem(Part):
+    """An error in the user's words."""
+
+    code: str
+    message: LongText
+    next_step: LongText = ""
+    facts: JsonMap = Field(default_factory=dict)
+
+
+class Usage(Part):
+    """What the task cost. Money is in millionths of the configured currency, so that it stays an integer."""
+
+    llm_calls: Annotated[int, Field(ge=0)] = 0
+    tokens: Annotated[int, Field(ge=0)] = 0
+    cost_micros: Annotated[int, Field(ge=0)] = 0
+
+
+class EvidenceRank(StrEnum):
+    """How much a piece of evidence proves, weakest first (the order is the order of strength)."""
+
+    TOAST = "toast"
+    DOM_STATE = "dom_state"
+    RESPONSE_STATUS = "response_status"
+    FILE_HASH = "file_hash"
+    RE_QUERY = "re_query"
+
+
+class Evidence(Part):
+    """One observed fact that supports the outcome; `seq` is the command that observed it."""
+
+    rank: Annotated[EvidenceRank, Field(strict=False)]
+    seq: Counter
+    fact: LongText

@@ -1,0 +1,65 @@
+"""What one run of a script may use, and the clock that counts the script's own time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+KIB: Final = 1024
+MIB: Final = 1024 * KIB
+
+
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """Limits of one whole run; what goes over one ends the run with its own reason."""
+
+    wall_s: float = 300.0
+    """The script's own time. The time inside `Browser.act` does not count: every act has its deadline at the host, and a
+    person deciding about one takes as long as the approval allows."""
+    cpu_ms: int = 10_000
+    """Processor time of the worker after its start, loading the script included."""
+    heap_bytes: int = 64 * MIB
+    """The engine's heap."""
+    calls: int = 500
+    log_bytes: int = 64 * KIB
+    """UTF-8 bytes of console text; each entry counts `LOG_ENTRY_BYTES` more."""
+    result_bytes: int = 1 * MIB
+    """UTF-8 bytes of the returned value as JSON."""
+    source_bytes: int = 1 * MIB
+    inputs_bytes: int = 256 * KIB
+
+
+LOG_ENTRY_BYTES: Final = 16
+"""What an empty log entry counts for, so that their number is bounded too. The prelude counts alike."""
+
+
+class WallClock:
+    """Calls `expire` once when the script has had its seconds. Runs between `resume` and `pause` only."""
+
+    def __init__(self, seconds: float, expire: Callable[[], None]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._left = seconds
+        self._expire = expire
+        self._since = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self.expired = False
+
+    def resume(self) -> None:
+        """Count from now on."""
+        self._since = self._loop.time()
+        self._timer = self._loop.call_later(self._left, self._ring)
+
+    def pause(self) -> None:
+        """Stop counting; harmless when stopped."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+            self._left = max(0.0, self._left - (self._loop.time() - self._since))
+
+    def _ring(self) -> None:
+        self._timer = None
+        self._left = 0.0
+        self.expired = True
+        self._expire()

@@ -1,0 +1,57 @@
+"""How a run can be ended by the sandbox, with the words for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from sgclaw.errors import SandboxError
+
+
+class End(StrEnum):
+    """`facts.reason` of a `SandboxError`."""
+
+    WALL_CLOCK = "wall_clock"
+    CPU = "cpu"
+    MEMORY = "memory"
+    CALLS = "calls"
+    LOG = "log"
+    RESULT = "result"
+    SOURCE = "source"
+    STUCK = "stuck"  # no job, no call, no timer and no result: it would wait for ever
+    WORKER_DIED = "worker_died"  # the process ended, or wrote what no honest worker writes
+    LOAD = "load"
+    BAD_RESULT = "bad_result"
+
+
+CAUSES: Mapping[End, str] = {
+    End.WALL_CLOCK: "脚本运行时间超过上限，已终止",
+    End.CPU: "脚本占用处理器时间超过上限，已终止",
+    End.MEMORY: "脚本占用内存超过上限，已终止",
+    End.CALLS: "脚本的页面操作次数超过上限，已终止",
+    End.LOG: "脚本输出的日志超过上限，已终止",
+    End.RESULT: "脚本返回的数据超过大小上限",
+    End.SOURCE: "脚本文件超过大小上限",
+    End.STUCK: "脚本在等待永远不会发生的事情，已终止",
+    End.WORKER_DIED: "运行脚本的进程意外结束",
+    End.LOAD: "脚本无法加载",
+    End.BAD_RESULT: "脚本的返回值不是约定的 {success, data, error}，或含有无法传递的值",
+}
+
+NEXT_STEPS: Mapping[End, str] = {
+    End.CALLS: "请缩小任务范围，或由技能作者拆分脚本",
+    End.RESULT: "请由技能作者减少返回的数据，大量数据应作为文件导出",
+    End.STUCK: "请由技能作者检查没有完成的 Promise",
+    End.WORKER_DIED: "请核对业务系统中的状态后重新提交；若反复出现请联系管理员",
+    End.LOAD: "请由技能作者按 docs/skills.md 修正脚本",
+    End.BAD_RESULT: "请由技能作者检查返回值：数字须为 ±(2⁵³−1) 内的整数或绝对值不小于 0.0001 的小数，其余请转成文字",
+}
+"""Where the error's own next step (ask the author) can be said better."""
+
+
+def sandbox_error(end: End, skill: str, detail: str = "") -> SandboxError:
+    """The typed end of a run. `detail` is the script's or the engine's own text: a hint for its author, cut short."""
+    facts: dict[str, object] = {"reason": end.value, "skill": skill}
+    if detail:
+        facts["detail"] = detail[:500]
+    return SandboxError(CAUSES[end], next_step=NEXT_STEPS.get(end), facts=facts)

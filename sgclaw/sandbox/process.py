@@ -1,0 +1,116 @@
+"""One worker process and its three pipes, seen from the parent.
+
+The pipes are made here, not by asyncio, which would give the child a socket as its standard input.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from asyncio.subprocess import Process
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final
+
+from sgclaw.sandbox.limits import START_OPTIONS, kill_group
+
+_WORKER: Final = Path(__file__).with_name("worker.py")
+_CHUNK: Final = 1 << 16
+_STDERR_TAIL: Final = 4_000
+
+
+class Worker:
+    """A started process. Exactly one owner, who must `destroy` it."""
+
+    def __init__(
+        self,
+        process: Process,
+        stdin: asyncio.WriteTransport,
+        stdout: tuple[asyncio.StreamReader, asyncio.ReadTransport],
+        stderr: int,
+    ) -> None:
+        self._process = process
+        self._stdin = stdin
+        self._reader, self._stdout = stdout
+        self._stderr = stderr
+        self._closed = False
+        self.returncode = 0
+        """The exit status, once destroyed; negative for a signal."""
+        self.said = ""
+        """What it left on standard error, once destroyed: a Python traceback or nothing."""
+        self.pid: Final = process.pid
+
+    @property
+    def alive(self) -> bool:
+        """False once the process has ended."""
+        return self._process.returncode is None
+
+    @property
+    def has_unread(self) -> bool:
+        """Whether the worker has not taken all that was sent."""
+        return self._stdin.get_write_buffer_size() > 0
+
+    def send(self, line: bytes) -> None:
+        """Queue one line (without its newline); what a dead worker does not take is dropped."""
+        if not self._stdin.is_closing():
+            self._stdin.write(line + b"\n")
+
+    async def read(self) -> bytes:
+        """Some bytes of standard output; none when it has ended. Unread bytes hold the worker back, not our memory."""
+        return await self._reader.read(_CHUNK)
+
+    def kill(self) -> None:
+        """End the process and its group at once; `read` then comes to its end."""
+        if self.alive:
+            kill_group(self.pid)
+
+    async def destroy(self) -> None:
+        """Kill, wait for the death, close the pipes. Doing it again does nothing."""
+        self.kill()
+        try:
+            self.returncode = await self._process.wait()
+        finally:
+            if not self._stdin.is_closing():
+                self._stdin.abort()
+            self._stdout.close()
+            if not self._closed:
+                self._closed = True
+                self.said = _take_rest(self._stderr)
+
+
+async def start_worker(engine: Path) -> Worker:
+    """Start a worker with the engine in the folder `engine`. Raises `OSError` when the system refuses."""
+    with ExitStack() as ours, ExitStack() as theirs:
+        (in_child, in_parent), (out_parent, out_child), (err_parent, err_child) = os.pipe(), os.pipe(), os.pipe()
+        for fd in (in_child, out_child, err_child):
+            theirs.callback(os.close, fd)
+        stdin_file = ours.enter_context(os.fdopen(in_parent, "wb", buffering=0))
+        stdout_file = ours.enter_context(os.fdopen(out_parent, "rb", buffering=0))
+        ours.callback(os.close, err_parent)
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-I", "-S", str(_WORKER), str(engine),
+            stdin=in_child, stdout=out_child, stderr=err_child, env={}, cwd="/", **START_OPTIONS,
+        )  # fmt: skip
+        theirs.close()
+        try:
+            loop = asyncio.get_running_loop()
+            reader = asyncio.StreamReader()
+            stdout, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), stdout_file)
+            stdin, _ = await loop.connect_write_pipe(asyncio.Protocol, stdin_file)
+        except BaseException:
+            kill_group(process.pid)
+            await process.wait()
+            raise
+        ours.pop_all()  # the transports and the worker close them from here on
+        return Worker(process, stdin, (reader, stdout), err_parent)
+
+
+def _take_rest(fd: int) -> str:
+    try:
+        os.set_blocking(fd, False)
+        return os.read(fd, _STDERR_TAIL).decode("utf-8", "replace")
+    except BlockingIOError:
+        return ""
+    finally:
+        os.close(fd)

@@ -1,0 +1,86 @@
+"""Runs the body of a script skill in a worker of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Final
+
+from sgclaw.errors import BadInputsError, SgClawError, WireError
+from sgclaw.ports import Browser, Log, SkillResult
+from sgclaw.protocol.strict import encode
+from sgclaw.sandbox.bridge import ScriptRun
+from sgclaw.sandbox.budget import Budgets
+from sgclaw.sandbox.ends import End, sandbox_error
+from sgclaw.sandbox.limits import ADDRESS_SPACE_BESIDE_HEAP, end_of_exit
+from sgclaw.sandbox.pool import WorkerPool
+from sgclaw.skills.trust import VerifiedSkill
+
+DEFAULT_BUDGETS: Final = Budgets()
+
+
+class ScriptRunner:
+    """The `SkillRunner` for scripts: `async function execute(params, browserAction)`.
+
+    How a run ends for the caller:
+
+    - `execute` returns `{success, data?, error?}`: that, as a `SkillResult`;
+    - it throws: a failed `SkillResult` with the thrown message;
+    - it lets the refusal of an act through: that refusal, as the typed error it was (`POLICY_DENIED`, `NOT_FOUND`, …);
+    - an act fails with an error that ends the task (host gone, ledger unavailable, task cancelled, budget of the task
+      used up): that error at once, whatever the script would have done with it;
+    - anything else (`ends.End`): `SandboxError` with `facts.reason`; inputs too large or not JSON: `BadInputsError`.
+
+    Every run has its own process, which is dead when `run` returns, raises or is cancelled. An act under way is awaited
+    even when the worker dies meanwhile, so that its outcome is known; cancelling the run cancels the act too.
+    """
+
+    def __init__(self, pool: WorkerPool, log: Log, budgets: Budgets = DEFAULT_BUDGETS) -> None:
+        self._pool = pool
+        self._log = log
+        self._budgets = budgets
+
+    async def run(self, skill: VerifiedSkill, inputs: Mapping[str, object], browser: Browser) -> SkillResult:
+        job = self._job(skill, inputs)
+        worker = await self._pool.take()
+        name = skill.manifest.name
+        run = ScriptRun(worker, name, browser, self._log, self._budgets)
+        how = "failed"
+        try:
+            result = await run.to_end(job)
+            if result is None:
+                await worker.destroy()
+                end = End.WALL_CLOCK if run.timed_out else end_of_exit(worker.returncode)
+                raise sandbox_error(end, name, worker.said[-500:])
+            how = "returned"
+            return result
+        except SgClawError as error:
+            how = str(error.facts.get("reason", error.code))
+            raise
+        except asyncio.CancelledError:
+            how = "cancelled"
+            raise
+        finally:
+            await worker.destroy()
+            facts = {"skill": name, "sha256": skill.sha256, "end": how, "calls": run.calls}
+            self._log.event("sandbox", "run_ended", facts)
+
+    def _job(self, skill: VerifiedSkill, inputs: Mapping[str, object]) -> bytes:
+        """Both lines a worker is started on."""
+        budgets, name = self._budgets, skill.manifest.name
+        if len(skill.body.encode("utf-8")) > budgets.source_bytes:
+            raise sandbox_error(End.SOURCE, name)
+        try:
+            if len(encode(inputs)) > budgets.inputs_bytes:
+                raise BadInputsError("技能的输入太大", facts={"skill": name, "limit_bytes": budgets.inputs_bytes})
+        except WireError as error:
+            raise BadInputsError(f"技能的输入无法传递：{error.cause}", facts={"skill": name}) from None
+        limits = f"{budgets.heap_bytes} {budgets.heap_bytes + ADDRESS_SPACE_BESIDE_HEAP} {budgets.cpu_ms}\n".encode()
+        job = {
+            "source": skill.body,
+            "params": inputs,
+            "calls": budgets.calls,
+            "log": budgets.log_bytes,
+            "result": budgets.result_bytes,
+        }
+        return limits + encode(job)

@@ -1,0 +1,200 @@
+"""The sandbox worker: one disposable process that runs one skill script.
+
+Started as `python -I -S worker.py <folder of the engine>` with an empty environment and three pipes. It imports nothing
+of sgclaw and, for the sake of its start, as little of the standard library as possible: text passes through to
+`prelude.js` unparsed. Standard input carries lines: limits `<heap bytes> <address space bytes> <cpu milliseconds>`, the
+job, then one answer for each call. Standard output carries the lines that the prelude makes; the last is
+`result`, `threw` or `end`.
+
+Order matters: what needs files (engine, prelude) comes first, then the powers go, then skill code runs. On Linux the
+process gives up root, can neither open nor copy a descriptor, write a file or start a process, and the kernel kills it when
+its parent dies, whatever the engine is doing then. Elsewhere the end of standard input ends it.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import time
+
+try:
+    import resource
+except ImportError:  # Windows: the parent's wall clock is the only limit on time
+    resource = None  # type: ignore[assignment]
+if sys.platform == "linux":
+    import ctypes  # not later: once root is given up, the standard library may be out of reach
+
+_NOBODY = 65534
+_PR_SET_PDEATHSIG = 1
+_PR_SET_NO_NEW_PRIVS = 38
+_SIGKILL = 9
+_CPU_GRACE_MS = 1_000
+_JOBS_PER_TURN = 256
+_ENGINE_REASONS = (("out of memory", "memory"), ("interrupted", "cpu"))
+
+
+class _EndError(Exception):
+    """The run ends here for a reason the prelude could not report itself."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class _Input:
+    """Lines of standard input, waited for no longer than asked."""
+
+    def __init__(self) -> None:
+        self._held = b""
+
+    def line(self, timeout_s: float | None) -> str | None:
+        """The next line, or None when there is none within the time. The end of the input ends the process."""
+        while (end := self._held.find(b"\n")) < 0:
+            readable, _, _ = select.select([0], [], [], timeout_s)
+            if not readable:
+                return None
+            chunk = os.read(0, 1 << 16)
+            if not chunk:
+                os._exit(0)
+            self._held += chunk
+        line, self._held = self._held[:end], self._held[end + 1 :]
+        return line.decode("utf-8")
+
+
+class _Script:
+    """The engine with the prelude in it, and the CPU time it may use."""
+
+    def __init__(self, engine_folder: str) -> None:
+        sys.path.append(engine_folder)
+        self._context = __import__("_quickjs").Context()
+        sys.path.remove(engine_folder)
+        prelude = os.path.join(os.path.dirname(os.path.abspath(__file__)), "prelude.js")  # noqa: PTH100,PTH118,PTH120 -- pathlib costs 5 ms
+        with open(prelude, encoding="utf-8") as file:  # noqa: PTH123
+            self._host = self._context.eval(file.read())
+        self._cpu_end = 0.0
+
+    def limit(self, heap_bytes: int, cpu_ms: int) -> None:
+        self._context.set_memory_limit(heap_bytes)
+        self._cpu_end = time.process_time() + cpu_ms / 1_000
+
+    def call(self, operation: str, text: str = "") -> object:
+        """One operation of the prelude, then the jobs it made, some at a time. True means that jobs are left."""
+        self._arm()
+        self._host(operation, text)
+        return self.work()
+
+    def work(self) -> bool:
+        """Run jobs; the engine's limit counts anew for each, so it is set from what is left of the whole."""
+        for _ in range(_JOBS_PER_TURN):
+            self._arm()
+            if not self._context.execute_pending_job():
+                return False
+        return True
+
+    def drain(self) -> tuple[str, str, str]:
+        """(state, milliseconds to the next timer or "-", lines to send)."""
+        self._arm()
+        head, _, lines = self._host("drain", "").partition("\n")
+        state, _, timer = head.partition(" ")
+        return state, timer, lines
+
+    def _arm(self) -> None:
+        left = self._cpu_end - time.process_time()
+        if left <= 0:
+            raise _EndError("cpu")
+        self._context.set_time_limit(left)
+
+
+def _give_up_powers() -> None:
+    """Everything that does not depend on the job. What this kernel does not offer is not there to give up."""
+    if resource is None:
+        return
+    if os.geteuid() == 0:
+        try:
+            os.setgroups([])
+            os.setresgid(_NOBODY, _NOBODY, _NOBODY)
+            os.setresuid(_NOBODY, _NOBODY, _NOBODY)
+        except OSError:
+            # A container that maps no other user: the limits below still hold for what asks no privilege.
+            os.umask(0o777)
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None)
+        # After the change of user, which clears it. If the parent is gone already, standard input has ended.
+        libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
+        libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))  # the three pipes stay open, nothing else can be
+
+
+def _limit_job(address_space: int, cpu_ms: int) -> None:
+    """The kernel's limits stand behind the engine's own: they end what the engine cannot interrupt."""
+    if resource is None:
+        return
+    seconds = int(time.process_time() + (cpu_ms + _CPU_GRACE_MS) / 1_000) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    if sys.platform == "linux":
+        resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+
+
+def _send(lines: str) -> None:
+    data = memoryview(lines.encode("utf-8"))
+    while data:
+        data = data[os.write(1, data) :]
+
+
+def _run(script: _Script, lines: _Input) -> None:
+    heap, address_space, cpu_ms = (int(number) for number in (lines.line(None) or "").split())
+    job = lines.line(None) or ""
+    _limit_job(address_space, cpu_ms)
+    script.limit(heap, cpu_ms)
+    busy = script.call("start", job)
+    while True:
+        state, timer, out = script.drain()
+        if out:
+            _send(out)
+        if state == "d":
+            return
+        if busy:
+            busy = bool(script.work())
+        elif state == "i" and timer == "-":
+            raise _EndError("stuck")
+        else:
+            busy = _wait(script, lines, state, timer)
+
+
+def _wait(script: _Script, lines: _Input, state: str, timer: str) -> bool:
+    """Sleep until an answer or a timer, and hand it in. Nothing comes in while no call is out."""
+    pause = None if timer == "-" else max(0.0, float(timer) / 1_000)
+    if state == "c":
+        answer = lines.line(pause)
+        if answer is not None:
+            return bool(script.call("settle", answer))
+    elif pause is not None:
+        lines.line(pause)
+    return bool(script.call("tick"))
+
+
+def _reason_of(error: Exception) -> str:
+    if isinstance(error, _EndError):
+        return error.reason
+    if isinstance(error, MemoryError):
+        return "memory"
+    return next((reason for text, reason in _ENGINE_REASONS if text in str(error)), "worker_died")
+
+
+def main() -> None:
+    """Run one job and leave without clean-up: the engine's state is not to be trusted with any."""
+    script = _Script(sys.argv[1])
+    _give_up_powers()
+    try:
+        _run(script, _Input())
+    except Exception as error:
+        _send(f'{{"type":"end","reason":"{_reason_of(error)}","detail":""}}\n')
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What several test modules share: real parts wired together, and recording ends of ports."""

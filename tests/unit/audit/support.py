@@ -1,0 +1,46 @@
+"""What the audit tests share: a clock that is set by hand, and records to write."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sgclaw.audit.chain import segments
+from sgclaw.audit.ledger import FileLedger
+from sgclaw.ports import Record
+
+TRACE = "sgclaw-20260303-a1b2c3d4"
+MORNING = datetime(2026, 3, 3, 10, 23, 5, 123_000, tzinfo=UTC)
+
+
+class HandClock:
+    """`ports.Clock` that stands still until it is set."""
+
+    def __init__(self, now: datetime = MORNING) -> None:
+        self.time = now
+
+    def now(self) -> datetime:
+        return self.time
+
+    def monotonic(self) -> float:
+        return self.time.timestamp()
+
+
+def record(number: int = 1, **data: object) -> Record:
+    return Record("command", TRACE, "agent", f"t-{number}", {"seq": number, **data})
+
+
+def ledger_of(directory: Path, count: int, clock: HandClock | None = None) -> Path:
+    """A closed ledger of `count` records in `directory`."""
+    ledger = FileLedger(directory, clock or HandClock())
+    for number in range(1, count + 1):
+        ledger.append(record(number))
+    ledger.close()
+    return directory
+
+
+def segment(directory: Path) -> Path:
+    """The newest segment."""
+    return segments(directory)[-1][1]
+
+
+def lines_of(directory: Path) -> list[bytes]:
+    return [line for _, path in segments(directory) for line in path.read_bytes().splitlines(keepends=True)]

@@ -1,0 +1,165 @@
+from datetime import timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from sgclaw.audit.ledger import FileLedger
+from sgclaw.audit.records import story
+from sgclaw.audit.story import MAX_SHOWN, render
+from sgclaw.ports import Record
+from tests.unit.audit.support import TRACE, HandClock
+
+DIGEST = "ab" * 32
+BEIJING = timezone(timedelta(hours=8))
+
+EVENTS: list[tuple[str, str, dict[str, object], str]] = [
+    (
+        "session_started",
+        "host",
+        {"protocol": "sgclaw-pipe/1", "version": "0.1.0", "policy_sha256": DIGEST, "host": "SuperRPA 9"},
+        "浏览器  会话开始：版本 0.1.0，协议 sgclaw-pipe/1，浏览器 SuperRPA 9，策略 abababababab",
+    ),
+    (
+        "task_submitted",
+        "user",
+        {"instruction": "导出2026年3月财务部的月度报表", "source": "panel"},
+        "用户  提交任务「导出2026年3月财务部的月度报表」，来自 panel",
+    ),
+    (
+        "routed",
+        "router",
+        {"skill": "erp-monthly-report", "inputs": {"month": "2026-03"}, "understood": "2026年3月"},
+        "路由  选用技能 erp-monthly-report，输入 month=2026-03，理解为 2026年3月",
+    ),
+    ("question_asked", "agent", {"text": "哪个部门？"}, "sgClaw  提问：哪个部门？"),
+    ("question_answered", "user", {"text": "财务部"}, "用户  回答：财务部"),
+    ("question_answered", "user", {"timeout": True}, "用户  没有在期限内回答"),
+    (
+        "skill_started",
+        "agent",
+        {"ref": "erp-monthly-report@1.0.0", "sha256": DIGEST, "key_id": "dev"},
+        "sgClaw  开始运行技能 erp-monthly-report@1.0.0，sha256 abababababab，签名密钥 dev",
+    ),
+    (
+        "command",
+        "skill",
+        {
+            "seq": 1,
+            "action": "click",
+            "params": {"selector": "#export"},
+            "domain": "erp.example.com",
+            "verdict": "allow",
+        },
+        "技能  第 1 步 点击一个元素［selector=#export］，在 erp.example.com → 成功，用时 245 毫秒",
+    ),
+    ("command_done", "host", {"seq": 1, "ok": True, "duration_ms": 245}, ""),
+    (
+        "command",
+        "skill",
+        {
+            "seq": 2,
+            "action": "click",
+            "params": {},
+            "domain": "evil.example",
+            "verdict": "deny",
+            "reason": "来源不在策略中",
+        }
+        | {"rule": "origins"},
+        "技能  第 2 步 点击一个元素，在 evil.example → 拒绝：来源不在策略中（规则 origins）",
+    ),
+    (
+        "command",
+        "skill",
+        {"seq": 3, "action": "download", "params": {}, "domain": "erp.example.com", "verdict": "allow"},
+        "技能  第 3 步 DOWNLOAD，在 erp.example.com → 失败（TIMEOUT），用时 60.0 秒，文件 report.xlsx",
+    ),
+    (
+        "command_done",
+        "host",
+        {"seq": 3, "ok": False, "code": "TIMEOUT", "duration_ms": 60_000, "artifact": {"name": "report.xlsx"}},
+        "",
+    ),
+    (
+        "command",
+        "skill",
+        {"seq": 4, "action": "teleport", "params": {}, "verdict": "allow"},
+        "技能  第 4 步 teleport → 没有收到结果",
+    ),
+    ("command_done", "host", {"seq": 9, "ok": True}, "浏览器  第 9 步的结果：成功"),
+    (
+        "approval_requested",
+        "host",
+        {"approval_id": "a-1", "facts": {"label": "提交"}},
+        "浏览器  请求确认：label=提交",
+    ),
+    ("approval_given", "user", {"approval_id": "a-1", "approved": True}, "用户  同意"),
+    ("approval_given", "user", {"approval_id": "a-1", "approved": "true"}, "用户  不同意，或没有在期限内确认"),
+    (
+        "line_refused",
+        "agent",
+        {"code": "BAD_HMAC", "sha256": DIGEST, "bytes": 90},
+        "sgClaw  拒收一行消息（BAD_HMAC），90 字节",
+    ),
+    ("skill_finished", "skill", {"success": False, "error": "没有数据"}, "技能  技能运行失败：没有数据"),
+    ("skill_finished", "skill", {"success": True}, "技能  技能运行成功"),
+    (
+        "artifact",
+        "host",
+        {"id": "f1", "name": "report.xlsx", "size": 9_000, "sha256": DIGEST},
+        "浏览器  得到文件「report.xlsx」，9000 字节，sha256 abababababab",
+    ),
+    (
+        "task_finished",
+        "agent",
+        {"outcome": "failed", "duration_ms": 61_000, "llm_calls": 0, "tokens": 0}
+        | {"error": {"code": "TIMEOUT", "message": "页面没有响应"}},
+        "sgClaw  任务失败，用时 61.0 秒，模型调用 0 次，词元 0：页面没有响应（TIMEOUT）",
+    ),
+    ("cancelled", "agent", {"by": "user"}, "sgClaw  任务被取消，取消者 用户"),
+    ("session_ended", "host", {"reason": "shutdown"}, "浏览器  会话结束：shutdown"),
+    ("something_new", "robot", {"a": 1, "b": ["x"]}, 'robot  something_new a=1，b=["x"]'),
+]
+
+
+@pytest.mark.requirement("AUDIT-14")
+def test_every_event_is_told_in_one_chinese_line_and_a_result_stands_with_its_command(tmp_path: Path) -> None:
+    from sgclaw.protocol.actions import ACTIONS
+
+    ledger = FileLedger(tmp_path / "ledger", HandClock())
+    for event, actor, data, _ in EVENTS:
+        ledger.append(Record(event, TRACE, actor, "t-1", data))
+    expected = [
+        "2026-03-03 18:23:05  " + sentence.replace("DOWNLOAD", ACTIONS["download"].description)
+        for *_, sentence in EVENTS
+        if sentence
+    ]
+    assert render(story(tmp_path / "ledger", TRACE), BEIJING) == expected
+
+
+@pytest.mark.requirement("AUDIT-14")
+@pytest.mark.parametrize("event", [event for event, *_ in EVENTS])
+@pytest.mark.parametrize("data", [{}, {"seq": [], "verdict": {}, "error": [], "artifact": 3, "duration_ms": "x"}])
+def test_missing_or_odd_data_never_stops_the_telling(tmp_path: Path, event: str, data: dict[str, object]) -> None:
+    ledger = FileLedger(tmp_path / "ledger", HandClock())
+    ledger.append(Record(event, TRACE, "agent", None, data))
+    [line] = render(story(tmp_path / "ledger", TRACE))
+    assert line.startswith("2026-03-03 10:23:05  sgClaw  ")
+
+
+@pytest.mark.requirement("AUDIT-14")
+def test_page_content_is_told_as_inert_short_text(tmp_path: Path) -> None:
+    ledger = FileLedger(tmp_path / "ledger", HandClock())
+    hostile = "\x1b[2J\x1b]0;pwn\x07\n2026-03-03 伪造的一行\u202e\u200b" + "x" * 500
+    ledger.append(Record("question_asked", TRACE, "agent", None, {"text": hostile}))
+    ledger.append(Record("\x1b[31m", TRACE, "\x1b[0m", None, {"\x1b[1m": "\r"}))
+    for line in render(story(tmp_path / "ledger", TRACE)):
+        assert line.isprintable()
+        assert len(line) <= MAX_SHOWN + 60
+
+
+@pytest.mark.requirement("AUDIT-14")
+def test_a_repair_of_the_ledger_is_told(tmp_path: Path) -> None:
+    ledger = FileLedger(tmp_path / "ledger", HandClock())
+    ledger.append(Record("ledger_repaired", TRACE, "ledger", None, {"moved_to": "ledger-20260303.jsonl.torn"}))
+    [line] = render(story(tmp_path / "ledger", TRACE))
+    assert line.endswith("账本  账本末尾有一行没有写完（进程曾被强行结束），已移到 ledger-20260303.jsonl.torn")
