@@ -23,7 +23,7 @@ NEEDS_PERSON = frozenset({"NEEDS_HUMAN", "NEEDS_APPROVAL", "NO_MODEL", "BAD_INPU
 
 async def run(options: argparse.Namespace) -> int:
     """One task, live progress on stderr, the result on stdout."""
-    files = options.state_dir / "files"
+    files = options.state_dir.absolute() / "files"
     async with demo_browser(
         files, headless=not options.headed, signed_in=not options.signed_out, today=options.today
     ) as browser:
@@ -43,7 +43,7 @@ async def demo(options: argparse.Namespace) -> int:
 
 async def serve(options: argparse.Namespace) -> int:
     """Keep the browser open and run one task for each line of stdin."""
-    files = options.state_dir / "files"
+    files = options.state_dir.absolute() / "files"
     async with (
         demo_browser(files, headless=not options.headed, today=options.today) as browser,
         hosted(browser.driver, _run_options(options)) as session,
@@ -61,7 +61,7 @@ async def host(options: argparse.Namespace) -> int:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     async with demo_browser(
-        options.state_dir / "files", headless=not options.headed, signed_in=not options.signed_out, today=options.today
+        options.state_dir.absolute() / "files", headless=not options.headed, signed_in=not options.signed_out, today=options.today
     ) as browser:
         session = HostSession(
             await link_over(read_fd, write_fd),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from browser_host_stub.chromium import ChromiumDriver
+from browser_host_stub.chromium.driver import ChromiumDriver
 from browser_host_stub.chromium.options import ChromiumOptions
 from browser_host_stub.sites.server import DemoSites
 from browser_host_stub.task_run import local_today

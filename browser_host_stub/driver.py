@@ -46,9 +46,9 @@ class TargetFacts:
 class Located:
     """An act bound to what it will touch.
 
-    `origin` is the committed origin, serialised like `https://erp.example.com`, of what the action table compares: the
-    page, or the frame of the target. It is `null` for pages without one (about:blank, data:), the address as it was given for acts that
-    compare a target URL, and None only for acts that compare nothing.
+    `origin` is serialised like `https://erp.example.com`: the committed origin of the page or of the target's frame,
+    whichever the action table compares, or the origin of the address for acts that compare a target URL. It is `null`
+    for pages without one (about:blank, data:) and None only for acts that compare nothing.
     """
 
     action: str
@@ -112,7 +112,7 @@ class Driver(Protocol):
         ...
 
     async def page_info(self, page: str | None) -> PageInfo:
-        """Address, title and version now; `version` grows with each navigation of the main frame. Raises `PAGE_GONE`."""
+        """Address, title and version, which grows with each navigation of the main frame. Raises `PAGE_GONE`."""
         ...
 
     async def default_page(self) -> PageInfo:

@@ -109,6 +109,10 @@ class HostSession:
         """Send any message but a response."""
         await self._link.send(self.channel.seal(message))
 
+    async def hang_up(self) -> None:
+        """Close the pipe without a word, as a browser that dies does."""
+        await self._link.close()
+
     async def run(self) -> None:
         """Read until sgclaw says `bye`, closes the pipe or breaks the protocol."""
         try:

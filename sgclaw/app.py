@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from typing import IO
+from typing import IO, BinaryIO, Final
 
 from sgclaw.audit.ledger import FileLedger
 from sgclaw.audit.log import StderrLog
@@ -38,6 +38,13 @@ from sgclaw.skills.catalogue import Catalogue, load
 from sgclaw.skills.ed25519 import DEV_KEY_ID
 from sgclaw.skills.files import read_trust_root
 
+HOST_START_SECONDS: Final = 60
+"""From the start of a host command to its `init`: a browser's first start on a slow disk."""
+HOST_EXIT_SECONDS: Final = 5
+"""From the end of the session to the end of a host that we started: it has a browser to close."""
+
+_SEE_DOCTOR: Final = "请用 sgclaw doctor 检查浏览器命令（host_command）"
+
 
 class SystemClock:
     """`ports.Clock` of the machine."""
@@ -62,6 +69,15 @@ class Parts:
     catalogue: Callable[[], Catalogue]
 
 
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """Where a session that we started ourselves ends instead of at the host's person."""
+
+    panel: Callable[[Session], Panel]
+    person: Person
+    log: BinaryIO
+
+
 Client = Callable[[Parts], Awaitable[None]]
 """What the command line does inside a session it started; the session ends when it returns."""
 
@@ -81,20 +97,48 @@ async def serve(carrier: FdCarrier, settings: Settings) -> str:
 
 
 async def serve_with_host(
-    settings: Settings, client: Client, *, panel: Callable[[Session], Panel], person: Person
+    settings: Settings, client: Client, *, panel: Callable[[Session], Panel], person: Person, log: BinaryIO
 ) -> str:
-    """Start the configured host command, speak the same protocol over its stdio, and let `client` use the session."""
-    host = subprocess.Popen(  # noqa: ASYNC220 - started once, before anything else runs on this loop
-        settings.host_command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=False
-    )
+    """Start the configured host command, speak the same protocol over its stdio, and let `client` use the session.
+
+    `log` takes the operation log. Raises `HOST_GONE` when the host cannot be started, is not ready in time or leaves
+    before `client` is done; the host has ended when this returns or raises.
+    """
+    host = _start_host(settings.host_command)
+    carrier = FdCarrier(_own_fd(host.stdout), _own_fd(host.stdin))
     try:
-        carrier = FdCarrier(_own_fd(host.stdout), _own_fd(host.stdin))
         lines = LineSource(carrier)
-        opened = await open_session(lines)
-        parts = _wire(carrier, lines, opened, settings, panel=panel, person=person)
+        opened = await _opened_in_time(lines)
+        parts = _wire(carrier, lines, opened, settings, _Ends(panel, person, log))
         return await _serve(parts, client)
     finally:
+        with contextlib.suppress(TimeoutError):  # a host that does not read is killed next
+            async with asyncio.timeout(SHUTDOWN_SECONDS):
+                await carrier.close()
         await asyncio.to_thread(_end_host, host)
+
+
+async def _opened_in_time(lines: LineSource) -> Opened:
+    try:
+        async with asyncio.timeout(HOST_START_SECONDS):
+            return await open_session(lines)
+    except TimeoutError:
+        raise HostGoneError(f"浏览器在 {HOST_START_SECONDS} 秒内没有就绪", next_step=_SEE_DOCTOR) from None
+
+
+def _start_host(command: tuple[str, ...]) -> subprocess.Popen[bytes]:
+    try:
+        # A group of its own: Ctrl-C in the terminal is for us, who stop the task in order and then the host.
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            process_group=None if sys.platform == "win32" else 0,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+        )
+    except OSError as error:
+        facts = {"command": command[0], "why": error.strerror or type(error).__name__}
+        raise HostGoneError(f"启动不了浏览器命令 {command[0]}", next_step=_SEE_DOCTOR, facts=facts) from None
 
 
 def _wire(
@@ -102,13 +146,11 @@ def _wire(
     lines: LineSource,
     opened: Opened,
     settings: Settings,
-    *,
-    panel: Callable[[Session], Panel] | None = None,
-    person: Person | None = None,
+    ends: _Ends | None = None,
 ) -> Parts:
     settings = with_state_dir(settings, opened.init.state_dir)
     clock = SystemClock()
-    log = StderrLog(sys.stderr.buffer, clock, TraceHolder(opened.trace_id))
+    log = StderrLog(ends.log if ends else sys.stderr.buffer, clock, TraceHolder(opened.trace_id))
     services = Services(FileLedger(settings.audit_dir, clock), log, clock)
     session = Session(carrier, lines, opened, services)
     engine = cache(engine_folder)
@@ -121,10 +163,10 @@ def _wire(
     tasks = TaskServices(
         trace_id=opened.trace_id,
         policy=opened.policy,
-        chooser=Chooser(opened.trace_id, catalogue, person or session, services.ledger, clock),
+        chooser=Chooser(opened.trace_id, catalogue, ends.person if ends else session, services.ledger, clock),
         open_browser=open_browser,
         runners={"script": ScriptRunner(pool, log)},
-        panel=panel(session) if panel else session,
+        panel=ends.panel(session) if ends else session,
         ledger=services.ledger,
         log=log,
     )
@@ -204,7 +246,7 @@ def _own_fd(stream: IO[bytes] | None) -> int:
 def _end_host(host: subprocess.Popen[bytes]) -> None:
     """The host ends when its pipe closes; one that does not is killed."""
     try:
-        host.wait(SHUTDOWN_SECONDS)
+        host.wait(HOST_EXIT_SECONDS)
     except subprocess.TimeoutExpired:
         host.kill()
         host.wait()

@@ -58,7 +58,7 @@ async def click(run: Run) -> JsonObject:
 async def hover(run: Run) -> JsonObject:
     """Move the mouse onto the element."""
     mouse = run.page.page.mouse
-    await _mouse(run, lambda x, y: mouse.move(x, y))
+    await _mouse(run, mouse.move)
     return {"hovered": True}
 
 
@@ -141,7 +141,7 @@ async def press(run: Run) -> JsonObject:
     params = run.located.params
     if not isinstance(params, p.Press):
         raise TypeError(params)
-    await run.on_element("focusKept" if params.selector is not None else "recheck")
+    await run.on_element("focusKept" if params.selector is not None else "focusStays")
     try:
         await run.page.page.keyboard.press(params.key)
     except PlaywrightError as error:
@@ -157,12 +157,9 @@ async def download(run: Run) -> JsonObject:
     params = run.located.params
     limit = params.timeout_ms / 1000 if isinstance(params, p.Download) else run.deadline_s
 
-    def start() -> asyncio.Future[None]:
-        return asyncio.ensure_future(_click(run))
-
     try:
         async with asyncio.timeout(min(limit, run.left_s)):
-            stored = await run.downloads.next_from(run.page.page, start)
+            stored = await run.downloads.next_from(run.page.page, lambda: _click(run))
     except TimeoutError:
         raise ActionError(
             ActionCode.DOWNLOAD_FAILED,

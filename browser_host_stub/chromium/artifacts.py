@@ -56,7 +56,7 @@ class FolderArtifacts:
 
     async def keep_file(self, source: Path, name: str) -> StoredArtifact:
         """Take over a finished file of the same file system; the source name goes away."""
-        return await self._keep(name, lambda temporary: source.rename(temporary))
+        return await self._keep(name, source.rename)
 
     async def _keep(self, name: str, fill: Callable[[Path], object]) -> StoredArtifact:
         artifact_id = f"f-{secrets.token_hex(8)}"

@@ -34,7 +34,7 @@ class DialogDesk:
         self._expiry: asyncio.TimerHandle | None = None
         self.current: Dialog | None = None
         self.opened = asyncio.Event()
-        self.reading = False
+        self.hold = True
         self.history: list[DialogRecord] = []
 
     def opened_by_page(self, dialog: Dialog) -> None:
@@ -44,7 +44,7 @@ class DialogDesk:
         if dialog.type == "beforeunload":
             # Leaving was asked for explicitly by the act that set this off.
             self._tasks.start(self.answer(accept=True))
-        elif self.reading:
+        elif not self.hold:
             self._tasks.start(self.answer(accept=False))
         else:
             loop = asyncio.get_running_loop()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Any
 
 from playwright.async_api import BrowserContext, Download, Page, Request, Response
 from playwright.async_api import Error as PlaywrightError
@@ -56,7 +57,7 @@ class Downloads:
         except ActionError as error:
             return error
 
-    async def next_from(self, page: Page, start: Callable[[], "asyncio.Future[None]"]) -> StoredArtifact:
+    async def next_from(self, page: Page, start: Callable[[], Awaitable[None]]) -> StoredArtifact:
         """Run `start` and return the first download that then begins in `page` or in a page it opened.
 
         Ends early with `DOWNLOAD_FAILED` when the download breaks or the server answers with an error page instead.
@@ -74,7 +75,8 @@ class Downloads:
         page.on("response", on_response)
         try:
             await start()
-            await asyncio.wait({expectation.saved, refused}, return_when=asyncio.FIRST_COMPLETED)
+            first: set[asyncio.Future[Any]] = {expectation.saved, refused}
+            await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
             if not expectation.saved.done():
                 status = refused.result()
                 raise ActionError(

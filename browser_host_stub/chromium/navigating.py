@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 
 from playwright.async_api import Error as PlaywrightError
@@ -25,16 +26,13 @@ async def _go(run: Run, move: Callable[[float], Awaitable[Response | None]], url
     try:
         response = await move(max(1.0, run.left_s * 1000))
     except PlaywrightTimeoutError:
-        await run.page.stop_loading()
         raise timed_out(run.located.action, run.deadline_s, {"url": url[:500]}) from None
     except PlaywrightError as error:
         if run.page.gone.is_set() or "net::" not in error.message:
             raise
         raise navigation_failed(error, url) from None
-    try:
+    with contextlib.suppress(PlaywrightTimeoutError):  # the document is there; a slow picture is no reason to fail
         await page.wait_for_load_state("load", timeout=max(1.0, min(run.left_s * 1000, _LOAD_GRACE_MS)))
-    except PlaywrightTimeoutError:
-        pass  # the document is there; a slow picture is no reason to fail
     info = await run.page.info()
     return {"url": info.url, "title": info.title, "status": response.status if response else None}
 

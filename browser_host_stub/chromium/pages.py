@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from playwright.async_api import BrowserContext, Dialog, Frame, Page
+from playwright.async_api import BrowserContext, CDPSession, Dialog, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
 from browser_host_stub.chromium.dialogs import DialogDesk
 from browser_host_stub.chromium.faults import page_gone
+from browser_host_stub.chromium.leaving import Leaving
 from browser_host_stub.chromium.tasks import Tasks
 from browser_host_stub.chromium.world import World
 from sgclaw.protocol.results import PageInfo
+
+_STOP_S = 1.0
 
 
 @dataclass(slots=True)
@@ -22,7 +26,9 @@ class OpenPage:
 
     id: str
     page: Page
+    session: CDPSession
     world: World
+    leaving: Leaving
     dialogs: DialogDesk
     opener: Page | None = None
     version: int = 0
@@ -32,6 +38,18 @@ class OpenPage:
         """Address, title and version now; the title is empty while a dialog blocks the page."""
         title = "" if self.dialogs.current else await self.page.title()
         return PageInfo(id=self.id, url=self.page.url, title=title, version=self.version)
+
+    async def stop_loading(self) -> None:
+        """Give up a navigation under way, so that it cannot land after its act was reported as failed."""
+        if self.leaving.under_way:
+            with contextlib.suppress(PlaywrightError, TimeoutError):  # the page ended, or hangs and lands nowhere
+                async with asyncio.timeout(_STOP_S):
+                    await self.session.send("Page.stopLoading")
+
+    async def can_step(self, step: int) -> bool:
+        """Whether the page's history has an entry that many steps away."""
+        history = await self.session.send("Page.getNavigationHistory")
+        return 0 <= int(history["currentIndex"]) + step < len(history["entries"])
 
 
 class PageTable:
@@ -95,15 +113,22 @@ class PageTable:
         except PlaywrightError:
             # The popup closed before it could be registered: nobody has seen its id.
             return
+        finally:
+            for item in self:
+                item.leaving.window_arrived()
 
     async def _adopt(self, page: Page) -> OpenPage:
         self._minted += 1
         number = self._minted
         session = await self._context.new_cdp_session(page)
+        await session.send("Page.enable")
+        tree = await session.send("Page.getFrameTree")
         item = OpenPage(
             id=f"p{number}",
             page=page,
+            session=session,
             world=World(session),
+            leaving=Leaving(session, str(tree["frameTree"]["frame"]["id"])),
             dialogs=DialogDesk(self._tasks),
             opener=await page.opener(),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 
 from browser_host_stub.chromium.artifacts import FolderArtifacts
@@ -52,5 +52,5 @@ class Run:
             raise refusal({"code": ActionCode.STALE_REF, "why": "页面已经跳转"})
 
 
-Handler = Callable[[Run], Awaitable[JsonObject]]
+Handler = Callable[[Run], Coroutine[object, object, JsonObject]]
 Handlers = Mapping[str, Handler]

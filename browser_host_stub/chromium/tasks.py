@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -13,14 +13,22 @@ class Tasks:
     """Starts tasks and holds them; `close` cancels what is left and waits for it."""
 
     def __init__(self) -> None:
-        self._running: set[asyncio.Task[object]] = set()
+        self._running: set[asyncio.Task[Any]] = set()
 
     def start(self, work: Coroutine[object, object, T]) -> asyncio.Task[T]:
         """Run in the background; the work handles its own errors."""
-        task = asyncio.get_running_loop().create_task(work)
+        return self.adopt(asyncio.get_running_loop().create_task(work))
+
+    def adopt(self, task: asyncio.Task[T]) -> asyncio.Task[T]:
+        """Take over a task whose answer is no longer awaited; its error, if any, has no reader and is dropped."""
         self._running.add(task)
-        task.add_done_callback(self._running.discard)
+        task.add_done_callback(self._forget)
         return task
+
+    def _forget(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()
 
     async def close(self) -> None:
         """Cancel and await everything still running."""

@@ -21,13 +21,13 @@ from sgclaw.errors import ActionCode, ActionError
 _FOLDER = Path(__file__).parent / "page_lib"
 _FILES = ("dom.js", "names.js", "targets.js", "reading.js", "acting.js", "tables.js", "snapshot.js")
 _EXPORTS = (
-    "resolve aim recheck disarm readText readHtml countOf readFact waitState scrollPage scrollToKept boxOfKept pageState "
-    "fieldKind setField enterField fieldValue focusKept choose checkedState extract snapshot"
+    "resolve aim recheck disarm readText readHtml countOf readFact waitState scrollPage scrollToKept boxOfKept "
+    "pageState fieldKind setField enterField fieldValue focusKept focusStays choose checkedState extract snapshot"
 )
 _WORLD = "sgclaw"
 _CALL = """(token, name, args) => {
   const library = globalThis.sgclawLibrary;
-  return library && library.token === token ? library[name](...args) : { code: 'STALE_REF', why: '页面已经跳转' };
+  return library && library.token === token ? library[name](...args) ?? {} : { code: 'STALE_REF', why: '页面已经跳转' };
 }"""
 _LOST = ("Cannot find context", "Execution context was destroyed", "Inspected target navigated", "Cannot find default")
 

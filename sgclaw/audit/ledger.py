@@ -77,7 +77,8 @@ def _last_line(handle: int, size: int) -> bytes:
 class FileLedger:
     """`ports.Ledger` over a folder that only its owner can enter (0700, files 0600: anything wider is refused).
 
-    `append` has written to the operating system when it returns; with `sync` it is on the disk. It raises
+    `append` has written to the operating system when it returns; with `sync` it is on the disk. It blocks for tens of
+    microseconds, with `sync` for as long as the disk takes, and at most 5 s when another process was stopped. It raises
     `AuditUnavailableError` when nothing was written (the chain is as before, a later append may succeed) and
     `LedgerBrokenError` when the chain was tampered with. Values over 2 KiB are kept as digests, all data is redacted.
     """

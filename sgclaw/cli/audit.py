@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import asdict, dataclass
-from datetime import timedelta
+from datetime import UTC, timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -39,14 +39,14 @@ class TraceSummary:
 # --- list -----------------------------------------------------------------------------------------------------------
 
 
-@app.command("list", cls=Command)
+@app.command("list", cls=Command, help="列出最近的会话：trace_id、时间、任务和结果，最新的在前。")
 def list_traces(
     context: typer.Context,
     limit: Annotated[int, typer.Option("--limit", metavar="整数", min=1, help="最多列出几个，默认 20")] = 20,
     days: Annotated[int, typer.Option("--days", metavar="整数", min=1, help="只看最近几天，默认 30")] = RECENT_DAYS,
     as_json: JsonFlag = False,
 ) -> int:
-    """列出最近的会话：trace_id、时间、任务和结果，最新的在前。"""
+    """The latest sessions of the ledger, newest first."""
     found = recent(world_of(context), days)[:limit]
     if as_json:
         say_json({"traces": [asdict(each) for each in found]})
@@ -81,13 +81,13 @@ def recent(world: World, days: int = RECENT_DAYS) -> list[TraceSummary]:
 # --- show -----------------------------------------------------------------------------------------------------------
 
 
-@app.command("show", cls=Command)
+@app.command("show", cls=Command, help="逐行讲述一个会话的经过：谁、何时、做了什么、结果如何。")
 def show(
     context: typer.Context,
     trace: Annotated[str, typer.Argument(metavar="TRACE", help="会话的 trace_id")],
     as_json: JsonFlag = False,
 ) -> int:
-    """逐行讲述一个会话的经过：谁、何时、做了什么、结果如何。"""
+    """The whole story of one session."""
     from sgclaw.audit.records import story
     from sgclaw.audit.story import render
 
@@ -99,7 +99,7 @@ def show(
     if as_json:
         say_json({"trace_id": trace, "records": [asdict(record) for record in found]})
         return Exit.OK
-    for line in render(found, world.now().astimezone().tzinfo):
+    for line in render(found, world.now().astimezone().tzinfo or UTC):
         say(line)
     return Exit.OK
 
@@ -115,7 +115,7 @@ def _unknown(world: World, trace: str, directory: Path) -> TraceNotFoundError:
 # --- verify ---------------------------------------------------------------------------------------------------------
 
 
-@app.command("verify", cls=Command)
+@app.command("verify", cls=Command, help="校验整本账：任何修改、删除、调换、截断都会指出第一条坏记录，退出码是 4。")
 def verify(
     context: typer.Context,
     head: Annotated[
@@ -123,7 +123,7 @@ def verify(
     ] = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """校验整本账：任何修改、删除、调换、截断都会指出第一条坏记录，退出码是 4。"""
+    """Check every record; names the first bad one."""
     from sgclaw.audit import verify as ledger
 
     verified = ledger.verify(world_of(context).settings().audit_dir, _expected(head))
@@ -143,6 +143,7 @@ def _expected(head: str | None) -> tuple[int, str] | None:
     match = _HEAD.fullmatch(head)
     if match is None:
         raise UsageProblemError(
-            f"账本头的写法不对：{head[:80]}", next_step="请写成 条数:64 位小写十六进制哈希，例如 sgclaw audit verify 打印的那样"
+            f"账本头的写法不对：{head[:80]}",
+            next_step="请写成 条数:64 位小写十六进制哈希，例如 sgclaw audit verify 打印的那样",
         )
     return int(match[1]), match[2]

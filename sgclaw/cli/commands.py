@@ -30,7 +30,7 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(help="SuperRPA 侧边栏背后的智能助手：把一句中文任务变成浏览器里的操作。")
 def common(
     context: typer.Context,
     state_dir: Annotated[
@@ -38,27 +38,32 @@ def common(
     ] = None,
     *,
     debug: Annotated[bool, typer.Option("--debug", help="出错时同时打印调用栈")] = False,
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="显示版本后退出")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="显示版本后退出")
+    ] = False,
 ) -> None:
-    """SuperRPA 侧边栏背后的智能助手：把一句中文任务变成浏览器里的操作。"""
+    """Take the options that stand before the command."""
     del version, debug  # one is done by its callback, the other is looked for when an error is told
     world_of(context).state_dir = state_dir
 
 
-@app.command("pipe", cls=Command)
-def pipe() -> None:
-    """由浏览器启动：经标准输入输出收发消息（协议见 docs/protocol.md）。
+_PIPE_HELP = """由浏览器启动：经标准输入输出收发消息（协议见 docs/protocol.md）。
 
-    不带参数、且标准输入不是终端时，sgclaw 就是 sgclaw pipe。它不接受任何选项，日志写到标准错误。
-    """
+不带参数、且标准输入不是终端时，sgclaw 就是 sgclaw pipe。它不接受任何选项，日志写到标准错误。
+"""
+
+
+@app.command("pipe", cls=Command, help=_PIPE_HELP)
+def pipe() -> None:
+    """Stands here for its help only: `main` runs `sgclaw pipe` before the toolkit is loaded."""
     raise UsageProblemError("pipe 前后不能有其它参数", next_step="请只写 sgclaw pipe")
 
 
-app.command("run", cls=Command)(run.run)
+app.command("run", cls=Command, help=run.HELP)(run.run)
 app.add_typer(skill.app, name="skill")
 app.add_typer(keys.app, name="keys")
 app.add_typer(audit.app, name="audit")
-app.command("doctor", cls=Command)(doctor.doctor)
+app.command("doctor", cls=Command, help=doctor.HELP)(doctor.doctor)
 
 
 def toolkit_group() -> Group:

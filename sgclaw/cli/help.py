@@ -38,7 +38,7 @@ class Group(TyperGroup):
             lines += _section("退出码", exit_rows())
         return "\n".join(lines)
 
-    def resolve_command(self, ctx: object, args: list[str]) -> tuple[str, Command | Group, list[str]]:  # type: ignore[override]
+    def resolve_command(self, ctx: object, args: list[str]) -> tuple[str, Command | Group, list[str]]:
         context = cast("typer.Context", ctx)
         found = self.commands.get(args[0])
         if found is None:

@@ -26,16 +26,18 @@ Install it as keys/skill_verify.pub."""
 
 @app.callback()
 def _group() -> None:
-    """生成签名密钥。"""
+    """Keep `new` a command of its own: the toolkit would fold a group of one."""
 
 
-@app.command("new", cls=Command)
+@app.command(
+    "new", cls=Command, help="生成一把新的签名密钥：名称.key 是私钥（权限 0600），名称.pub 是公钥。不覆盖已有文件。"
+)
 def new(
     name: Annotated[str, typer.Argument(metavar="名称", help="文件名（不带后缀）：字母、数字、- 和 _")],
     out: Annotated[Path, typer.Option("--out", metavar="目录", help="写到这个目录，不存在则建立")],
     as_json: JsonFlag = False,
 ) -> int:
-    """生成一把新的签名密钥：名称.key 是私钥（权限 0600），名称.pub 是公钥。不覆盖已有文件。"""
+    """Write a fresh key pair; nothing that exists is overwritten."""
     from sgclaw.skills.ed25519 import render_public_key, render_secret_key
     from sgclaw.skills.signing import new_key
 

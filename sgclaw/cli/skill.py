@@ -42,9 +42,9 @@ def catalogue_of(world: World, *, production: bool = False) -> Catalogue:
 # --- list -----------------------------------------------------------------------------------------------------------
 
 
-@app.command("list", cls=Command)
+@app.command("list", cls=Command, help="列出全部技能，以及被拒绝的条目和原因。")
 def list_skills(context: typer.Context, as_json: JsonFlag = False) -> int:
-    """列出全部技能，以及被拒绝的条目和原因。"""
+    """Every skill, and every refused entry with its reason."""
     catalogue = catalogue_of(world_of(context))
     if catalogue.registry_error is not None:
         raise catalogue.registry_error
@@ -100,13 +100,13 @@ def _refusals(refused: Sequence[Refusal]) -> list[JsonObject]:
 # --- show -----------------------------------------------------------------------------------------------------------
 
 
-@app.command("show", cls=Command)
+@app.command("show", cls=Command, help="显示一个技能的文件头、输入、权限和签名。")
 def show(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="名称", help="技能名，或 名称@版本")],
     as_json: JsonFlag = False,
 ) -> int:
-    """显示一个技能的文件头、输入、权限和签名。"""
+    """One skill: its manifest, inputs, powers and signature."""
     skill = catalogue_of(world_of(context)).get(name)
     manifest = skill.manifest
     if as_json:
@@ -164,13 +164,13 @@ def _text(value: object) -> str:
 # --- verify ---------------------------------------------------------------------------------------------------------
 
 
-@app.command("verify", cls=Command)
+@app.command("verify", cls=Command, help="校验清单和每个技能的签名、哈希与文件头；有被拒绝的条目时退出码是 4。")
 def verify(
     context: typer.Context,
     name: Annotated[str | None, typer.Argument(metavar="名称", help="只校验这一个技能；省略则校验全部")] = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """校验清单和每个技能的签名、哈希与文件头；有被拒绝的条目时退出码是 4。"""
+    """Judge the registry and every entry, or one."""
     catalogue = catalogue_of(world_of(context))
     wanted = name.partition("@")[0] if name else None
     refused = [item for item in catalogue.refused if wanted in (None, item.name) or not item.name]
@@ -195,7 +195,13 @@ def _say_verdicts(skills: Sequence[VerifiedSkill], refused: Sequence[Refusal]) -
 # --- sign -----------------------------------------------------------------------------------------------------------
 
 
-@app.command("sign", cls=Command)
+_SIGN_HELP = """给 skills/builtin 和 skills/custom 里的全部脚本签名，重写 registry.json。
+
+原来停用的技能保持停用。正式环境不接受仅供开发的密钥。
+"""
+
+
+@app.command("sign", cls=Command, help=_SIGN_HELP)
 def sign(
     context: typer.Context,
     key: Annotated[
@@ -211,10 +217,7 @@ def sign(
     *,
     as_json: JsonFlag = False,
 ) -> int:
-    """给 skills/builtin 和 skills/custom 里的全部脚本签名，重写 registry.json。
-
-    原来停用的技能保持停用。正式环境不接受仅供开发的密钥。
-    """
+    """Sign every script and rewrite the registry."""
     from sgclaw.cli.signing import Signed, sign_all
 
     signed: Signed = sign_all(world_of(context), key, serial, expires)

@@ -20,7 +20,7 @@ class Doors:
     """Submit, cancel, pause and resume, for every door alike."""
 
     def __init__(self, executor: Executor, panel: Panel) -> None:
-        self._queue = TaskQueue(executor.execute)
+        self._queue = TaskQueue(executor.execute, executor.crashed)
         self._panel = panel
 
     def handlers(self) -> Mapping[type[Message], Handler]:

@@ -29,7 +29,7 @@ def _status(observed: Observed) -> str | None:
 
 
 def _seen(observed: Observed) -> str | None:
-    text = str(observed.value if observed.value is not None else "").strip()
+    text = observed.value.strip() if isinstance(observed.value, str) else ""
     return f"页面显示“{text[:_MAX_TEXT]}”" if text else None
 
 

@@ -73,11 +73,15 @@ class Executor:
             error = CancelledTaskError("任务已停止", facts={"by": task.cancelled_by or "session"})
         except SgClawError as problem:
             error = problem
-        try:
-            await self._report(task, run, error)
-        except SgClawError as problem:
-            data = {"task_id": task.id, "code": problem.code}
-            self._services.log.event("gateway::execute", "report_failed", data, level="ERROR")
+        await self._deliver(task, run, error)
+
+    async def crashed(self, task: Task, bug: BaseException) -> None:
+        """Report a task that ended by a bug of ours; the log gets the kind of exception, the person a typed error."""
+        self._services.log.event(
+            "gateway::execute", "crashed", {"task_id": task.id, "error": type(bug).__name__}, level="ERROR"
+        )
+        error = SgClawError("程序内部错误，任务已停止", facts={"error": type(bug).__name__})
+        await self._deliver(task, _Run(), error)
 
     async def _outcome(self, task: Task, run: _Run) -> SgClawError | None:
         if task.cancelled_by is not None:
@@ -105,7 +109,9 @@ class Executor:
             page=task.request.page,
             skill=skill,
         )
-        run.browser = WatchedBrowser(self._services.open_browser(binding), task, self._services.panel)
+        run.browser = WatchedBrowser(
+            self._services.open_browser(binding), task, self._services.panel, self._services.log
+        )
         await self._move(task, State.EXECUTING, skill.manifest.description)
         run.result = await self._run_skill(task, skill, inputs, run.browser)
         await self._move(task, State.EVALUATING)
@@ -160,6 +166,14 @@ class Executor:
 
         return hook
 
+    async def _deliver(self, task: Task, run: _Run, error: SgClawError | None) -> None:
+        """Report, and log what makes reporting impossible (the host is gone)."""
+        try:
+            await self._report(task, run, error)
+        except SgClawError as problem:
+            data = {"task_id": task.id, "code": problem.code}
+            self._services.log.event("gateway::execute", "report_failed", data, level="ERROR")
+
     async def _report(self, task: Task, run: _Run, error: SgClawError | None) -> None:
         outcome = outcome_of(error)
         trail = run.browser.trail if run.browser else ()
@@ -192,6 +206,7 @@ class Executor:
             "tokens": completed.usage.tokens,
             "error": completed.error.code if completed.error else None,
         }
+        self._services.log.event("gateway::task", "task_finished", {"task_id": task.id, **facts})
         try:
             self._record(task, "task_finished", facts)
         except SgClawError as error:  # the report must still reach the person; actions have stopped already

@@ -12,15 +12,17 @@ from sgclaw.protocol.messages import SubmitTask
 MAX_QUEUED = 32
 
 Execute = Callable[[Task], Awaitable[None]]
+Crashed = Callable[[Task, BaseException], Awaitable[None]]
 
 
 class TaskQueue:
-    """Runs submitted tasks in order of arrival. `execute` reports the end itself and never raises but to be
-    cancelled.
+    """Runs submitted tasks in order of arrival.
+
+    `execute` reports a task's end itself; what it lets out is a bug of ours, which `crashed` reports in its place.
     """
 
-    def __init__(self, execute: Execute) -> None:
-        self._execute = execute
+    def __init__(self, execute: Execute, crashed: Crashed) -> None:
+        self._execute, self._crashed = execute, crashed
         self._tasks: dict[str, Task] = {}
         self._waiting: asyncio.Queue[Task] = asyncio.Queue(maxsize=MAX_QUEUED)
 
@@ -55,6 +57,8 @@ class TaskQueue:
             task.work = asyncio.ensure_future(self._execute(task))
             try:
                 await asyncio.wait((task.work,))
+                if not task.work.cancelled() and (bug := task.work.exception()) is not None:
+                    await self._crashed(task, bug)
             except asyncio.CancelledError:
                 self.cancel(task.id, "session")
                 await asyncio.wait((task.work,))

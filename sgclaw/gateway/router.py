@@ -8,9 +8,11 @@ used, nothing negated.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from sgclaw.gateway.ask import Cancelled, ask_input, ask_which, read_answer, read_choice, title_of
 from sgclaw.gateway.routes import Answered, AskInput, AskWhich, NoRoute, Route, RouteRequest, RunSkill
@@ -80,7 +82,7 @@ class Router:
         if reading.frame.stop:
             return self._none(reading, reading.frame.stop)
         hits = self._search(reading)
-        if hits and _clear(hits):
+        if hits and _clear(hits) and not _second_task(hits, reading.core):
             return _Picked(self._manifests[hits[0].name], _why_ask(reading))
         near = [hit.name for hit in hits if hit.full or hit.score >= max(ASK_SCORE, hits[0].score - ASK_NEAR)]
         near = near or self._index.resembling(reading.core)
@@ -173,6 +175,15 @@ def _clear(hits: Sequence[Hit]) -> bool:
     first = hits[0]
     alone = len(hits) < 2 or first.score - hits[1].score >= RUN_GAP
     return alone and first.full and not first.unexplained and (first.harmless or not first.verbless)
+
+
+_AND: Final = re.compile(r"和|与|及|、|并|再|然后|接着|同时|还有|另外|顺便|[,;。]")
+
+
+def _second_task(hits: Sequence[Hit], core: str) -> bool:
+    """Whether another skill's task was said in full too: in words of its own, or joined on by an 和."""
+    others = [hit for hit in hits[1:] if hit.full]
+    return any(not hit.said <= hits[0].said for hit in others) or (bool(others) and _AND.search(core) is not None)
 
 
 def _why_ask(reading: Reading) -> str:

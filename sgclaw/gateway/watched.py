@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from sgclaw.errors import ActionCode, BudgetExceededError, SgClawError
 from sgclaw.gateway.narrate import describe
 from sgclaw.gateway.task import Task
-from sgclaw.ports import Act, Browser, Observed, Panel
+from sgclaw.ports import Act, Browser, JsonObject, Log, Observed, Panel
 from sgclaw.protocol.messages import LogEntry
 
 
 class WatchedBrowser:
     """Wraps the acting browser of one task; adds nothing to what an act may do."""
 
-    def __init__(self, browser: Browser, task: Task, panel: Panel) -> None:
-        self._browser, self._task, self._panel = browser, task, panel
+    def __init__(self, browser: Browser, task: Task, panel: Panel, log: Log) -> None:
+        self._browser, self._task, self._panel, self._log = browser, task, panel, log
         self.unknown: SgClawError | None = None
         """The first act whose outcome is unknown. A skill may catch that error; the task's outcome may not forget
         it."""
@@ -34,16 +34,14 @@ class WatchedBrowser:
         except SgClawError as error:
             if error.code == ActionCode.UNKNOWN_OUTCOME and self.unknown is None:
                 self.unknown = error
-            await self._tell(f"{what}：{error.cause}", {"ok": False, "code": error.code}, failed=True)
+            await self._tell(act, f"{what}：{error.cause}", {"success": False, "code": error.code})
             raise
-        await self._tell(what, {"ok": True, "seq": observed.seq, "duration_ms": observed.duration_ms})
+        await self._tell(act, what, {"success": True, "seq": observed.seq, "duration_ms": observed.duration_ms})
         return observed
 
-    async def _tell(self, text: str, data: dict[str, object], *, failed: bool = False) -> None:
-        entry = LogEntry(
-            task_id=self._task.id,
-            level="warning" if failed else "info",
-            text=text,
-            data={"step": self._task.steps, **data},
+    async def _tell(self, act: Act, text: str, facts: JsonObject) -> None:
+        data: JsonObject = {"step": self._task.steps, **facts}
+        self._log.event("gateway::task", "step_completed", {"task_id": self._task.id, "action": act.action, **data})
+        await self._panel.send(
+            LogEntry(task_id=self._task.id, level="info" if facts["success"] else "warning", text=text, data=data)
         )
-        await self._panel.send(entry)

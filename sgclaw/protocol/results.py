@@ -129,7 +129,7 @@ class Stored(Result):
 
 class StorageValue(Result):
     natural: ClassVar[str | None] = "value"
-    value: str | None
+    value: str | None = None
 
 
 class Spawned(Result):
@@ -191,7 +191,7 @@ class DialogHandled(Result):
 
 class Fact(Result):
     natural: ClassVar[str | None] = "value"
-    value: str | int | bool | None
+    value: str | int | bool | None = None
 
 
 class Table(Result):

@@ -1,8 +1,8 @@
 """From a worker's line to an act, and back: one run of one script.
 
-Lines are handled one after the other, and the next is read when the last is done with: acts happen in the order of the
-calls, and a worker that writes faster than we act blocks on its pipe. A worker asks for one act at a time; one that does
-not, or writes anything unexpected, has been taken over and is ended as `worker_died`.
+Lines are handled one after the other, and the next is read when the last is done with: acts happen in the order of
+the calls, and a worker that writes faster than we act blocks on its pipe. A worker asks for one act at a time; one
+that does not, or writes anything unexpected, has been taken over and is ended as `worker_died`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class ScriptRun:
                     return result
             return None
         finally:
-            self._clock.pause()
+            self._clock.stop()
 
     async def _lines(self) -> AsyncIterator[Line]:
         # A value is JSON text inside JSON text: its quotes and backslashes double.

@@ -16,8 +16,8 @@ class Budgets:
     """Limits of one whole run; what goes over one ends the run with its own reason."""
 
     wall_s: float = 300.0
-    """The script's own time. The time inside `Browser.act` does not count: every act has its deadline at the host, and a
-    person deciding about one takes as long as the approval allows."""
+    """The script's own time. The time inside `Browser.act` does not count: every act has its deadline at the host, and
+    a person deciding about one takes as long as the approval allows."""
     cpu_ms: int = 10_000
     """Processor time of the worker after its start, loading the script included."""
     heap_bytes: int = 64 * MIB
@@ -36,30 +36,45 @@ LOG_ENTRY_BYTES: Final = 16
 
 
 class WallClock:
-    """Calls `expire` once when the script has had its seconds. Runs between `resume` and `pause` only."""
+    """Calls `expire` once when the script has had its seconds; counts between `resume` and `pause` only.
+
+    Pausing leaves the timer alone, so that it costs nothing in every call: a timer that rings early is set again.
+    """
 
     def __init__(self, seconds: float, expire: Callable[[], None]) -> None:
         self._loop = asyncio.get_running_loop()
         self._left = seconds
         self._expire = expire
-        self._since = 0.0
+        self._since: float | None = None
         self._timer: asyncio.TimerHandle | None = None
         self.expired = False
 
     def resume(self) -> None:
         """Count from now on."""
         self._since = self._loop.time()
-        self._timer = self._loop.call_later(self._left, self._ring)
+        if self._timer is None:
+            self._timer = self._loop.call_later(max(0.0, self._left), self._ring)
 
     def pause(self) -> None:
-        """Stop counting; harmless when stopped."""
+        """Stop counting."""
+        if self._since is not None:
+            self._left -= self._loop.time() - self._since
+            self._since = None
+
+    def stop(self) -> None:
+        """Never expire any more."""
+        self.pause()
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-            self._left = max(0.0, self._left - (self._loop.time() - self._since))
 
     def _ring(self) -> None:
         self._timer = None
-        self._left = 0.0
+        if self._since is None:
+            return  # `resume` sets it again
+        self.pause()
+        if self._left > 0:
+            self.resume()
+            return
         self.expired = True
         self._expire()

@@ -39,5 +39,7 @@ def _version(distribution: str) -> str | None:
 def _unusable(cause: str, found: str | None) -> ConfigError:
     least = ".".join(str(part) for part in MINIMUM)
     return ConfigError(
-        cause, next_step=f"请卸载 quickjs 并安装 quickjs-ng {least} 或更新的版本", facts={"found": found, "minimum": least}
+        cause,
+        next_step=f"请卸载 quickjs 并安装 quickjs-ng {least} 或更新的版本",
+        facts={"found": found, "minimum": least},
     )

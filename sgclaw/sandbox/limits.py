@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Mapping
 from typing import Final
 
 from sgclaw.sandbox.budget import MIB
@@ -17,11 +16,8 @@ from sgclaw.sandbox.ends import End
 ADDRESS_SPACE_BESIDE_HEAP: Final = 256 * MIB
 """Interpreter, engine code, thread stack and the copies of text on their way. Measured: a warm worker maps 40 MiB."""
 
-if sys.platform == "win32":
-    START_OPTIONS: Mapping[str, bool] = {}
-else:
-    START_OPTIONS = {"start_new_session": True}
-"""Options for starting the worker: its own session, so that a key press in the terminal and a kill reach it alone."""
+OWN_SESSION: Final = sys.platform != "win32"
+"""The worker leads its own session: no key press in the terminal reaches it, and a kill of its group spares ours."""
 
 
 def kill_group(pid: int) -> None:

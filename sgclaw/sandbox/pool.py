@@ -19,16 +19,13 @@ class WorkerPool:
         self._closed = False
 
     def warm(self) -> None:
-        """Begin to start the next worker, unless one waits or is on its way."""
-        if self._next is None and not self._closed:
-            self._next = asyncio.create_task(self._started())
+        """Begin to start the next worker, unless one waits or is on its way. Raises `RuntimeError` once closed."""
+        self._coming()
 
     async def take(self) -> Worker:
         """A worker that nobody else has; the caller must destroy it. Raises what starting one raises."""
-        while not self._closed:
-            self.warm()
-            task = self._next
-            assert task is not None
+        while True:
+            task = self._coming()
             await asyncio.wait({task})  # unlike awaiting the task, a cancelled wait leaves it for the next taker
             if self._next is not task:
                 continue
@@ -38,7 +35,6 @@ class WorkerPool:
                 self.warm()
                 return worker
             await worker.destroy()
-        raise RuntimeError("the worker pool is closed")
 
     async def close(self) -> None:
         """Kill the worker that waits. Workers that were taken belong to their takers."""
@@ -50,6 +46,13 @@ class WorkerPool:
         await asyncio.wait({task})
         if not task.cancelled() and task.exception() is None:
             await task.result().destroy()
+
+    def _coming(self) -> asyncio.Task[Worker]:
+        if self._closed:
+            raise RuntimeError("the worker pool is closed")
+        if self._next is None:
+            self._next = asyncio.create_task(self._started())
+        return self._next
 
     async def _started(self) -> Worker:
         return await self._start()

@@ -87,7 +87,8 @@
 
   function describe(error) {
     try {
-      if (typeof error !== 'object' || error === null) return cut(String(error));
+      if (error === null) return '抛出了 null（可能是内存不足）'; // what the engine throws when no error object fits
+      if (typeof error !== 'object') return cut(String(error));
       const { name, message } = error;
       const text = typeof message === 'string' ? message : '';
       return cut(typeof name !== 'string' || name === 'Error' ? text || 'Error' : name + ': ' + text);
@@ -269,8 +270,8 @@
     resultLimit = job.result;
     let execute;
     try {
-      apply(evaluate, undefined, [job.source]); // indirect: a script of the global scope, compiled once, before it is gone
-      execute = world.execute;
+      // An indirect eval: global scope. Its value names `execute` however the file declares it, 'use strict' or not.
+      execute = apply(evaluate, undefined, [job.source + '\n;execute']);
     } catch (error) {
       failed('load', error);
       return;

@@ -11,13 +11,57 @@ import sys
 from asyncio.subprocess import Process
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
-from sgclaw.sandbox.limits import START_OPTIONS, kill_group
+from sgclaw.sandbox.limits import OWN_SESSION, kill_group
 
-_WORKER: Final = Path(__file__).with_name("worker.py")
-_CHUNK: Final = 1 << 16
+WORKER: Final = Path(__file__).with_name("worker.py")
+_HELD_MOST: Final = 1 << 16
 _STDERR_TAIL: Final = 4_000
+
+
+class _Output(asyncio.Protocol):
+    """Holds what came in until it is taken; holds the sender back when that is much.
+
+    Less than a `StreamReader` does: it stands in the path of every call.
+    """
+
+    def __init__(self) -> None:
+        self._held = bytearray()
+        self._ended = False
+        self._waiter: asyncio.Future[None] | None = None
+        self._transport: asyncio.ReadTransport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.ReadTransport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._held += data
+        if self._transport is not None and len(self._held) > _HELD_MOST:
+            self._transport.pause_reading()
+        self._wake()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._ended = True
+        self._wake()
+
+    async def take(self) -> bytes:
+        """What is held, or the next that comes; nothing at the end."""
+        if not self._held and not self._ended:
+            self._waiter = asyncio.get_running_loop().create_future()
+            try:
+                await self._waiter
+            finally:
+                self._waiter = None
+        taken = bytes(self._held)
+        self._held.clear()
+        if self._transport is not None and not self._ended:
+            self._transport.resume_reading()
+        return taken
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
 
 
 class Worker:
@@ -27,12 +71,12 @@ class Worker:
         self,
         process: Process,
         stdin: asyncio.WriteTransport,
-        stdout: tuple[asyncio.StreamReader, asyncio.ReadTransport],
+        stdout: tuple[_Output, asyncio.ReadTransport],
         stderr: int,
     ) -> None:
         self._process = process
         self._stdin = stdin
-        self._reader, self._stdout = stdout
+        self._output, self._stdout = stdout
         self._stderr = stderr
         self._closed = False
         self.returncode = 0
@@ -58,7 +102,7 @@ class Worker:
 
     async def read(self) -> bytes:
         """Some bytes of standard output; none when it has ended. Unread bytes hold the worker back, not our memory."""
-        return await self._reader.read(_CHUNK)
+        return await self._output.take()
 
     def kill(self) -> None:
         """End the process and its group at once; `read` then comes to its end."""
@@ -79,7 +123,7 @@ class Worker:
                 self.said = _take_rest(self._stderr)
 
 
-async def start_worker(engine: Path) -> Worker:
+async def start_worker(engine: Path, program: Path = WORKER) -> Worker:
     """Start a worker with the engine in the folder `engine`. Raises `OSError` when the system refuses."""
     with ExitStack() as ours, ExitStack() as theirs:
         (in_child, in_parent), (out_parent, out_child), (err_parent, err_child) = os.pipe(), os.pipe(), os.pipe()
@@ -89,21 +133,20 @@ async def start_worker(engine: Path) -> Worker:
         stdout_file = ours.enter_context(os.fdopen(out_parent, "rb", buffering=0))
         ours.callback(os.close, err_parent)
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-I", "-S", str(_WORKER), str(engine),
-            stdin=in_child, stdout=out_child, stderr=err_child, env={}, cwd="/", **START_OPTIONS,
+            sys.executable, "-I", "-S", str(program), str(engine),
+            stdin=in_child, stdout=out_child, stderr=err_child, env={}, cwd="/", start_new_session=OWN_SESSION,
         )  # fmt: skip
         theirs.close()
         try:
             loop = asyncio.get_running_loop()
-            reader = asyncio.StreamReader()
-            stdout, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), stdout_file)
+            stdout, output = await loop.connect_read_pipe(_Output, stdout_file)
             stdin, _ = await loop.connect_write_pipe(asyncio.Protocol, stdin_file)
         except BaseException:
             kill_group(process.pid)
             await process.wait()
             raise
         ours.pop_all()  # the transports and the worker close them from here on
-        return Worker(process, stdin, (reader, stdout), err_parent)
+        return Worker(process, stdin, (output, stdout), err_parent)
 
 
 def _take_rest(fd: int) -> str:

@@ -7,8 +7,8 @@ job, then one answer for each call. Standard output carries the lines that the p
 `result`, `threw` or `end`.
 
 Order matters: what needs files (engine, prelude) comes first, then the powers go, then skill code runs. On Linux the
-process gives up root, can neither open nor copy a descriptor, write a file or start a process, and the kernel kills it when
-its parent dies, whatever the engine is doing then. Elsewhere the end of standard input ends it.
+process gives up root, can neither open nor copy a descriptor, write a file or start a process, and the kernel kills it
+when its parent dies, whatever the engine is doing then. Elsewhere the end of standard input ends it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,8 @@ import select
 import sys
 import time
 
-try:
+if sys.platform != "win32":  # there, the parent's wall clock is the only limit on time
     import resource
-except ImportError:  # Windows: the parent's wall clock is the only limit on time
-    resource = None  # type: ignore[assignment]
 if sys.platform == "linux":
     import ctypes  # not later: once root is given up, the standard library may be out of reach
 
@@ -30,6 +28,7 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_NO_NEW_PRIVS = 38
 _SIGKILL = 9
 _CPU_GRACE_MS = 1_000
+_STACK_BYTES = 1 << 20  # of the 8 MiB that a main thread has
 _JOBS_PER_TURN = 256
 _ENGINE_REASONS = (("out of memory", "memory"), ("interrupted", "cpu"))
 
@@ -46,11 +45,13 @@ class _Input:
     """Lines of standard input, waited for no longer than asked."""
 
     def __init__(self) -> None:
-        self._held = b""
+        self._held = bytearray()
 
     def line(self, timeout_s: float | None) -> str | None:
         """The next line, or None when there is none within the time. The end of the input ends the process."""
-        while (end := self._held.find(b"\n")) < 0:
+        seen = 0
+        while (end := self._held.find(b"\n", seen)) < 0:
+            seen = len(self._held)
             readable, _, _ = select.select([0], [], [], timeout_s)
             if not readable:
                 return None
@@ -58,8 +59,9 @@ class _Input:
             if not chunk:
                 os._exit(0)
             self._held += chunk
-        line, self._held = self._held[:end], self._held[end + 1 :]
-        return line.decode("utf-8")
+        line = self._held[:end].decode("utf-8")
+        del self._held[: end + 1]
+        return line
 
 
 class _Script:
@@ -69,6 +71,7 @@ class _Script:
         sys.path.append(engine_folder)
         self._context = __import__("_quickjs").Context()
         sys.path.remove(engine_folder)
+        self._context.set_max_stack_size(_STACK_BYTES)
         prelude = os.path.join(os.path.dirname(os.path.abspath(__file__)), "prelude.js")  # noqa: PTH100,PTH118,PTH120 -- pathlib costs 5 ms
         with open(prelude, encoding="utf-8") as file:  # noqa: PTH123
             self._host = self._context.eval(file.read())
@@ -108,7 +111,7 @@ class _Script:
 
 def _give_up_powers() -> None:
     """Everything that does not depend on the job. What this kernel does not offer is not there to give up."""
-    if resource is None:
+    if sys.platform == "win32":
         return
     if os.geteuid() == 0:
         try:
@@ -131,7 +134,7 @@ def _give_up_powers() -> None:
 
 def _limit_job(address_space: int, cpu_ms: int) -> None:
     """The kernel's limits stand behind the engine's own: they end what the engine cannot interrupt."""
-    if resource is None:
+    if sys.platform == "win32":
         return
     seconds = int(time.process_time() + (cpu_ms + _CPU_GRACE_MS) / 1_000) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))

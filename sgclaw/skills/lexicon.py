@@ -148,6 +148,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
 """Noun → the words it is counted as."""
 
 _FILLERS = """
+即可 就行 就好 即行 也行 也可以
 请 请你 请您 麻烦 麻烦你 麻烦您 劳驾 拜托 帮 帮我 帮忙 帮帮 帮帮忙 给 给我 给我们 替 替我 把 将 我 我们 我要
 我想 你 您 咱们 他 她 想 想要 需要 需 要 得 能 能否 可否 可以 能不能 可不可以 是否 行 行不行 行吗 好 好吗 好的
 好不好 一下 一下子 下 吧 吗 么 呢 啊 哦 呀 哈 嘛 了 的 地 之 来 去 并 并且 和 与 跟 及 以及 还有 或 或者 在 从
@@ -165,6 +166,7 @@ FILLERS = frozenset(_FILLERS.split())
 """Words that say nothing about which skill is meant."""
 
 _SOFT_WORDS = """
+级别 状态 类型 编号 名称
 系统 平台 软件 页面 模块 数据 文件 情况 信息 内容 格式 文档 版本 版 表格 表 报表 功能 业务 单据 月份 日期 时间
 年份 ai
 """

@@ -53,7 +53,8 @@ class Hit:
 
     `unexplained`: words of the text this skill does not account for. `full`: what the skill is for was said in full
     (a whole trigger, in any order; the verb may be missing where the skill only reads). `about`: more than a verb is
-    shared. `verbless`: the text names no act. `harmless`: all the skill's acts only read or export.
+    shared. `verbless`: the text names no act. `harmless`: all the skill's acts only read or export. `said`: the words
+    of the triggers that were said in full.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Hit:
     about: bool
     verbless: bool
     harmless: bool
+    said: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,16 +150,20 @@ class SkillIndex:
         said = {word for word in query.hard if explained[word] > PARTLY} | set(query.soft)
         phrase = any(trigger in query.compact for trigger in entry.phrases)
         harmless = entry.acts <= HARMLESS_GROUPS
-        identity = 1.0 if phrase else self._identity(entry, said | set(query.implied), query.groups)
-        tacit = entry.acts if harmless and not query.groups else query.groups
+        implied = said | set(query.implied)
+        shares = [self._share(trigger, implied, _acts_said(entry, query.groups)) for trigger in entry.triggers]
+        identity = 1.0 if phrase else max(shares, default=0.0)
+        tacit = entry.acts if harmless and not query.groups else _acts_said(entry, query.groups)
+        whole = [trigger for trigger in entry.triggers if self._share(trigger, said, tacit) >= entry.enough]
         return Hit(
             name=entry.name,
             score=round(0.5 * covered / total + 0.5 * identity, 4),
-            full=phrase or self._identity(entry, said, tacit) >= entry.enough,
+            full=phrase or bool(whole),
             unexplained=tuple(word for word in query.hard if explained[word] <= PARTLY),
             about=phrase or len(named) > 1 or any(explained[w] >= PARTLY for w in query.hard if w not in VERB_GROUPS),
             verbless=not query.groups,
             harmless=harmless,
+            said=frozenset[str]().union(*whole),
         )
 
     def _weight(self, word: str) -> float:
@@ -174,15 +180,6 @@ class SkillIndex:
             return entry.words[word]
         return PARTLY if any(_shares(word, known) for known in entry.words) else 0.0
 
-    def _identity(self, entry: _Entry, said: set[str], groups: frozenset[str]) -> float:
-        meant = groups.union(*(STANDS_FOR.get(group, frozenset()) for group in groups))
-        acts = (
-            meant
-            | {KIND_OF[group] for group in groups if group in KIND_OF}
-            | (entry.acts if meant & entry.selected else set())
-        )
-        return max((self._share(trigger, said, acts) for trigger in entry.triggers), default=0.0)
-
     def _share(self, trigger: frozenset[str], said: set[str], acts: frozenset[str]) -> float:
         total = sum(self._weight(word) for word in trigger)
         got = sum(self._weight(word) for word in trigger if word in said or VERB_GROUPS.get(word) in acts)
@@ -197,6 +194,13 @@ class _Query:
     implied: list[str]
     groups: frozenset[str]
     compact: str
+
+
+def _acts_said(entry: _Entry, groups: frozenset[str]) -> frozenset[str]:
+    """The verb groups of a trigger that count as said by these verbs."""
+    meant = groups.union(*(STANDS_FOR.get(group, frozenset()) for group in groups))
+    wider = frozenset(KIND_OF[group] for group in groups if group in KIND_OF)
+    return meant | wider | (entry.acts if meant & entry.selected else frozenset())
 
 
 def _undoes(groups: Collection[str], acts: Collection[str]) -> bool:
@@ -263,7 +267,9 @@ def _param_texts(params: Mapping[str, object]) -> Iterator[str]:
     properties = params.get("properties")
     for schema in properties.values() if isinstance(properties, Mapping) else ():
         if isinstance(schema, Mapping):
-            yield fold(f"{schema.get('title') or ''} {schema.get('description') or ''}")
+            text = fold(f"{schema.get('title') or ''} {schema.get('description') or ''}").strip()
+            # 「会议主题」 is one word to the dictionary; people say 主题.
+            yield f"{text} {_CLAUSE.split(text)[0].strip()[-2:]}"
 
 
 def _value_texts(params: Mapping[str, object]) -> Iterator[str]:

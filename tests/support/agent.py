@@ -25,8 +25,8 @@ def skill(name: str, body: str, *, header: str = "", actions: str = "") -> str:
     """The text of a script skill on the test site."""
     may = f" * @actions {actions}\n" if actions else ""
     return (
-        f"/**\n * @skill {name}\n * @version 1.0.0\n * @description {header or name}\n * @domains erp.example.com\n{may}"
-        f" */\nasync function execute(params, browserAction) {{\n{body}\n}}\n"
+        f"/**\n * @skill {name}\n * @version 1.0.0\n * @description {header or name}\n"
+        f" * @domains erp.example.com\n{may} */\nasync function execute(params, browserAction) {{\n{body}\n}}\n"
     )
 
 
@@ -58,10 +58,7 @@ class Home:
 
     def command(self) -> tuple[str, ...]:
         """sgclaw with these settings: the environment is set by a tiny launcher, as a browser's would be."""
-        launch = (
-            "import os, sys; os.environ['SGCLAW_HOME'] = sys.argv.pop(1); "
-            "from sgclaw.cli.main import main; main()"
-        )
+        launch = "import os, sys; os.environ['SGCLAW_HOME'] = sys.argv.pop(1); from sgclaw.cli.main import main; main()"
         return (sys.executable, "-c", launch, str(self.path / "home"), "pipe")
 
 

@@ -71,6 +71,14 @@ function focusKept(number) {
   return active && encloses(el, active) ? {} : refuse('ACTION_FAILED', { why: '元素不能获得焦点' });
 }
 
+/** For keys that go to whatever has the focus: it must still be the element that was checked. */
+function focusStays(number) {
+  const refused = recheck(number);
+  if (refused) return refused;
+  const now = deepActive(document) || document.documentElement;
+  return now === kept.get(number).el ? {} : refuse('STALE_REF', { why: '焦点已经移到别的元素' });
+}
+
 /** Choose one option of a native select, by value first, then by label. */
 function choose(number, wanted) {
   const refused = recheck(number);

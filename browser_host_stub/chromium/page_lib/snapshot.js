@@ -49,7 +49,8 @@ function stepIn(root, el) {
   const short = shortSteps(el).find(unique);
   if (short) return short;
   const parent = parentOf(el);
-  const siblings = [...childrenOf(parent)].filter((other) => tagOf(other) === tagOf(el));
+  const around = parent.nodeType === Node.DOCUMENT_NODE ? [el] : parent.nodeType === Node.ELEMENT_NODE ? childrenOf(parent) : parent.children;
+  const siblings = [...around].filter((other) => tagOf(other) === tagOf(el));
   const tag = CSS.escape(tagOf(el));
   const step = siblings.length > 1 ? `${tag}:nth-of-type(${siblings.indexOf(el) + 1})` : tag;
   return parent === root ? step : `${stepIn(root, parent)} > ${step}`;
@@ -130,7 +131,7 @@ function* everyElement(root) {
 /** Counted apart from the walk above, so that what the walk lost can be seen. */
 function countOperable(root) {
   let total = isOperable(root) && visible(root) ? 1 : 0;
-  for (const el of everyElement(root)) if (isOperable(el) && visible(el) && !closest(parentOf(el), 'select')) total += 1;
+  for (const el of everyElement(root)) if (tagOf(el) !== 'option' && isOperable(el) && visible(el)) total += 1;
   return total;
 }
 

@@ -43,7 +43,7 @@ function partsOf(table) {
 /** The table(s) meant by an element: itself, the one inside it, or a header table with its body table. */
 function tablesIn(el) {
   if (tagOf(el) === 'table') return [partsOf(el)];
-  const found = [...within(el, 'table')].filter((t) => shown(t) && !closest(parentOf(t), 'table'));
+  const found = [...within(el, 'table')].filter((t) => shown(t) && !closest(flatParent(t), 'table'));
   const parts = found.map(partsOf);
   if (parts.length !== 2) return parts;
   const [first, second] = parts;

@@ -95,7 +95,7 @@ def _any(words: dict[str, int]) -> str:
 _HAN_YEAR = "[一二][〇零○一二三四五六七八九]{3}"
 _Y = rf"(?P<year>{_any(_YEARS)}|(?<!\d)(?:19|20)?\d\d\s*年度?|{_HAN_YEAR}年度?)(?:的|\s)*"
 _HAN_MONTH = "(?<![十第])(?:十[一二]?|[一二三四五六七八九元正])"
-_M = rf"(?:(?P<mrel>{_any(_MONTHS)})份?|(?P<month>(?<!\d)(?:1[0-2]|0?[1-9])|{_HAN_MONTH})\s*月份?)"
+_M = rf"(?:(?P<mrel>{_any(_MONTHS)})份?|(?P<month>(?<![\d.])\d{{1,2}}|{_HAN_MONTH})\s*月份?)"
 _N = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
 _TO = r"\s*(?:到|至|-|~)\s*"
 _LEFT = r"(?<![0-9a-z.\-/])"
@@ -294,7 +294,6 @@ _FORMS: Final[tuple[tuple[re.Pattern[str], _Handler], ...]] = tuple(
         (rf"(?:{_Y})?(?<![0-9a-z])q(?P<q>[1-4]){_RIGHT}", _quarter),
         (rf"(?:{_Y})?(?P<half>[上下])半年", _half),
         (rf"(?:{_Y})?{_M}", _month),
-        (rf"{_Y}(?P<mrel>(?!))?(?P<month>\d{{1,2}})\s*月份?", _month),
         (rf"(?P<week>{_any(_WEEKS)})?的?(?:周|星期|礼拜)(?P<wd>[一二三四五六日天])", _weekday),
         (rf"(?P<week>{_any(_WEEKS)})(?P<wd>[一二三四五六日天])", _weekday),
         (_any(_DAYS), _day_word),

@@ -27,7 +27,6 @@ class Match:
 
     value: object
     places: tuple[tuple[int, int], ...]
-    parts: int
 
 
 def values_of(field: Field) -> tuple[object, ...]:
@@ -89,8 +88,7 @@ def find_values(field: Field, text: str) -> list[Match]:
     found = [match for value in values_of(field) if (match := _find(field, value, text, words))]
     places = [place for match in found for place in match.places]
     kept = [match for match in found if not any(_inside(place, other) for place in match.places for other in places)]
-    most = max((match.parts for match in kept), default=0)
-    return [match for match in kept if match.parts == most]
+    return [match for match in kept if not any(set(match.places) < set(other.places) for other in kept)]
 
 
 def _inside(place: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -100,13 +98,13 @@ def _inside(place: tuple[int, int], other: tuple[int, int]) -> bool:
 def _find(field: Field, value: object, text: str, words: frozenset[str]) -> Match | None:
     whole = _place([fold(str(value)), *_schema_words(field, value)], text, words)
     if whole:
-        return Match(value, (whole,), 2)
+        return Match(value, (whole,))
     parts = [part for part in snake(str(value)).split("_") if part]
     places = [
         _one(text) if part == "one" else _place([part, *LATIN_LABELS.get(part, ())], text, words) for part in parts
     ]
     found = tuple(place for place in places if place)
-    return Match(value, found, len(found)) if found and len(found) == len(parts) else None
+    return Match(value, found) if found and len(found) == len(parts) else None
 
 
 def _one(text: str) -> tuple[int, int] | None:

@@ -73,7 +73,7 @@ def find_numbers(text: str) -> Iterator[Number]:
         value = _value(match)
         after = _AFTER.match(text, match.end())
         # 「5万」 alone is money: other counts that large are said with their measure word.
-        unit = after["unit"] if after else "元" if match[0][-1] in "万亿" else ""
+        unit = after["unit"] if after else "元" if match["scale"] and match["scale"] in "万亿" else ""
         if value is None or match.end() - match.start() > _LONGEST or (match["han"] and _says_nothing(match[0], unit)):
             continue
         whole = value == value.to_integral_value()
@@ -81,8 +81,10 @@ def find_numbers(text: str) -> Iterator[Number]:
 
 
 def _says_nothing(han: str, unit: str) -> bool:
-    """一份, 千万 (别), 十 (分): Chinese digits that are no quantity."""
-    return (han == "一" and unit in _ARTICLES) or (not unit and (len(han) < 2 or not any(c in DIGITS for c in han)))
+    """一份, 千万 (别), 万一, 十 (分): Chinese digits that are no quantity."""
+    if han[0] in "百千万亿" or (han == "一" and unit in _ARTICLES):
+        return True
+    return not unit and (len(han) < 2 or not any(c in DIGITS for c in han))
 
 
 def _value(match: re.Match[str]) -> Decimal | None:

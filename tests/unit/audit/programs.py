@@ -4,8 +4,10 @@ They end with exit code 0 when what they check holds; a failed assertion is a tr
 """
 
 import sys
+from datetime import timedelta
 from pathlib import Path
 
+from sgclaw.audit.chain import HEAD_NAME, HEAD_SIZE, Head, segments
 from sgclaw.audit.ledger import FileLedger
 from sgclaw.audit.verify import verify
 from sgclaw.errors import AuditUnavailableError
@@ -38,6 +40,27 @@ def file_limit(directory: Path) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
     ledger.append(record(2))
     assert verify(directory).count == 2
+
+
+def day_limit(directory: Path) -> None:
+    """The first line of a day is cut short: by then the head names the new day, whoever comes next finds the place."""
+    import resource
+
+    clock = HandClock()
+    ledger = FileLedger(directory, clock)
+    ledger.append(record(1))
+    n, digest = ledger.head()
+    clock.time += timedelta(days=1)
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (HEAD_SIZE + 50, hard))
+    assert _reason_of_refusal(ledger) == "EFBIG"
+    assert Head.decode((directory / HEAD_NAME).read_bytes()) == Head(n, digest, "20260304", 0)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    assert verify(directory).count == 1
+    FileLedger(directory, HandClock()).append(record(2))
+    ledger.append(record(3))
+    assert [path.stat().st_size > 0 for _, path in segments(directory)] == [True, True]
+    assert verify(directory).count == 3
 
 
 def full_disk(directory: Path) -> None:
@@ -78,7 +101,9 @@ def main(name: str, directory: Path, *numbers: str) -> None:
     if name == "append":
         append(directory, int(numbers[0]))
     else:
-        {"file_limit": file_limit, "full_disk": full_disk, "read_only": read_only}[name](directory)
+        {"file_limit": file_limit, "day_limit": day_limit, "full_disk": full_disk, "read_only": read_only}[name](
+            directory
+        )
 
 
 if __name__ == "__main__":

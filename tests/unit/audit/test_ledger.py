@@ -293,8 +293,9 @@ def test_a_foreign_line_behind_the_chain_is_not_adopted(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("AUDIT-08")
-def test_a_write_cut_short_by_the_system_leaves_whole_records_and_a_usable_ledger(tmp_path: Path) -> None:
-    run = subprocess.run([*PROGRAM, "file_limit", str(tmp_path / "ledger")], cwd=ROOT, timeout=60, check=False)
+@pytest.mark.parametrize("program", ["file_limit", "day_limit"])
+def test_a_write_cut_short_by_the_system_leaves_whole_records_and_a_usable_ledger(tmp_path: Path, program: str) -> None:
+    run = subprocess.run([*PROGRAM, program, str(tmp_path / "ledger")], cwd=ROOT, timeout=60, check=False)
     assert run.returncode == 0
 
 

@@ -184,7 +184,7 @@ def test_a_grant_covers_exactly_its_skill_action_and_origin() -> None:
     granted = {"skill": "approver", "label": "审批通过", "committed": ERP}
     assert _rule(**granted) == (Kind.ALLOW, "allowed")
     assert _rule("clearStorage", skill="cleaner", committed=ERP) == (Kind.ALLOW, "allowed")
-    for other in (
+    others: tuple[dict[str, Any], ...] = (
         {"skill": "Approver"},
         {"skill": "approver2"},
         {"skill": None},
@@ -192,7 +192,8 @@ def test_a_grant_covers_exactly_its_skill_action_and_origin() -> None:
         {"action": "press"},
         {"domain": "oa.example.com", "committed": OA},
         {"committed": None},
-    ):
+    )
+    for other in others:
         assert _rule(**{**granted, **other}) == (Kind.ASK, "approval.label")
 
 

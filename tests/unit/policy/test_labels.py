@@ -27,7 +27,7 @@ def test_the_default_list_is_in_the_form_labels_are_compared_in() -> None:
         ("\u202e提交\u202c", "提交"),
         ("立即提交 >", "提交"),
         ("审批通过", "审批"),
-        ("ＳＵＢＭＩＴ", "submit"),
+        ("\uff33\uff35\uff22\uff2d\uff29\uff34", "submit"),
         ("Sub mit order", "submit"),
         ("DELETE", "delete"),
         ("⽀付", "支付"),

@@ -22,7 +22,7 @@ def test_a_policy_is_exactly_what_its_document_says() -> None:
     document = _document(
         origins=[ERP, "http://10.1.2.3:8080"],
         denied_actions=["upload"],
-        irreversible_labels=["提 交", "ＯＫ"],
+        irreversible_labels=["提 交", "\uff2f\uff2b"],
         grants=[GRANT],
     )
     assert parse_policy(document) == Policy(

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from sgclaw.errors import WireCode, WireError
@@ -85,6 +87,14 @@ def test_every_result_is_read_from_decoded_json_without_coercion(name: str) -> N
         model.model_validate({**RESULTS[name], "extra": 1})
 
 
+@pytest.mark.requirement("PROTO-24")
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_result_written_without_its_nulls_is_the_same_result(name: str) -> None:
+    model: type[results.Result] = getattr(results, name)
+    made = model.model_validate(RESULTS[name])
+    assert model.model_validate(made.model_dump(mode="json", exclude_none=True)) == made
+
+
 @pytest.mark.requirement("PROTO-14")
 @pytest.mark.parametrize(("sender", "kind"), EVERY)
 def test_an_unknown_field_is_refused_in_every_message(sender: Role, kind: str) -> None:
@@ -169,7 +179,7 @@ def test_a_refused_message_names_fields_and_never_values() -> None:
 
 
 def test_messages_cannot_be_changed_after_they_were_made() -> None:
-    made = message(Role.AGENT, "command")
+    made: Any = message(Role.AGENT, "command")
     with pytest.raises(ValueError, match="frozen"):
         made.type = "other"
 

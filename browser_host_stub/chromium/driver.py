@@ -1,0 +1,244 @@
+"""The driver itself: starts Chromium, locates, dispatches acts, ends everything.
+
+Every call is bounded and raced against the end of the page and of the browser, so a browser that dies is noticed at
+once. Chromium is reached through a pipe that Playwright's node process owns: when this process dies, node ends and
+Chromium with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import TypeVar
+
+from playwright.async_api import Browser, Playwright, async_playwright
+from playwright.async_api import Error as PlaywrightError
+
+from browser_host_stub.chromium import acting, navigating, reading
+from browser_host_stub.chromium.artifacts import FolderArtifacts
+from browser_host_stub.chromium.downloads import Downloads
+from browser_host_stub.chromium.faults import not_implemented, page_gone, refusal, timed_out, unexpected
+from browser_host_stub.chromium.options import ChromiumOptions
+from browser_host_stub.chromium.pages import OpenPage, PageTable
+from browser_host_stub.chromium.run import Handlers, Run
+from browser_host_stub.chromium.targets import Found, Handle, find_element, find_page, needs_of
+from browser_host_stub.chromium.tasks import Tasks, drop, race
+from browser_host_stub.driver import IMPLICIT_WAIT_S, JsonObject, Located, TargetFacts
+from sgclaw.errors import ActionCode, ActionError, PolicyDeniedError
+from sgclaw.policy.origins import origin_of
+from sgclaw.protocol import params as p
+from sgclaw.protocol.actions import Compare, spec_of
+from sgclaw.protocol.results import PageInfo
+
+T = TypeVar("T")
+
+HANDLERS: Handlers = {**acting.HANDLERS, **reading.HANDLERS, **navigating.HANDLERS}
+
+_DONE_WHEN_A_DIALOG_OPENS: dict[str, JsonObject] = {
+    "click": {"clicked": True},
+    "press": {"pressed": True},
+    "type": {"typed": True, "value": None},
+}
+"""Acts that a dialog interrupts after their effect: they answer, and the dialog waits for `handleDialog`."""
+
+_LOCATE_MARGIN_S = 1.0
+"""A page that answers at all gets to say why the element is not operable before the call times out."""
+
+
+class ChromiumDriver:
+    """A `Driver` on one Chromium with one browser context."""
+
+    def __init__(self, options: ChromiumOptions, playwright: Playwright, browser: Browser) -> None:
+        self._options = options
+        self._playwright = playwright
+        self._browser = browser
+        self._tasks = Tasks()
+        self._closed = False
+        self._pages: PageTable
+        self._downloads: Downloads
+        self.artifacts = FolderArtifacts(options.downloads_dir)
+        self.on_gone = asyncio.Event()
+        browser.on("disconnected", lambda _browser: self._gone())
+
+    @classmethod
+    async def start(cls, options: ChromiumOptions) -> ChromiumDriver:
+        """Start Chromium with one blank page `p1`; raises `ActionError` when it does not start."""
+        incoming = FolderArtifacts(options.downloads_dir).incoming
+        playwright = await async_playwright().start()
+        try:
+            browser = await playwright.chromium.launch(
+                executable_path=options.executable,
+                headless=options.headless,
+                args=options.arguments(),
+                downloads_path=incoming,
+                handle_sigint=False,
+                handle_sigterm=False,
+                handle_sighup=False,
+            )
+            driver = cls(options, playwright, browser)
+            await driver._open_context()
+        except PlaywrightError as error:
+            await playwright.stop()
+            raise ActionError(
+                ActionCode.ACTION_FAILED,
+                "Chromium 没有启动",
+                next_step="请确认已安装 Chromium（apt-get install chromium），并可用 sgclaw doctor 检查",
+                facts={"executable": str(options.executable), "detail": error.message.splitlines()[0][:200]},
+            ) from None
+        return driver
+
+    async def _open_context(self) -> None:
+        width, height = self._options.viewport
+        context = await self._browser.new_context(
+            viewport={"width": width, "height": height},
+            locale=self._options.locale,
+            timezone_id=self._options.timezone,
+            accept_downloads=True,
+        )
+        self._pages = PageTable(context, self._tasks)
+        self._downloads = Downloads(context, self.artifacts, self._tasks)
+        await self._pages.open()
+
+    def _gone(self) -> None:
+        self.on_gone.set()
+        self._pages.all_gone()
+
+    async def locate(
+        self, action: str, params: p.Params, page: str | None, *, deadline_s: float = IMPLICIT_WAIT_S
+    ) -> Located:
+        """See `Driver.locate`."""
+        if action not in HANDLERS:
+            raise not_implemented(spec_of(action).name)
+        compares = spec_of(action).compares
+        of_page = params.page if isinstance(params, p.PageId) else page
+        item = self._pages.get(of_page)
+        work = self._find(item, action, params, min(deadline_s, IMPLICIT_WAIT_S))
+        limit = max(deadline_s, getattr(params, "timeout_ms", 0) / 1000) + _LOCATE_MARGIN_S
+        found, info = await self._bounded(item, action, limit, work)
+        origin = None if compares is Compare.NOTHING else found.origin
+        return Located(action, params, info, origin, found.facts, found.handle)
+
+    async def _find(self, item: OpenPage, action: str, params: p.Params, wait_s: float) -> tuple[Found, PageInfo]:
+        if isinstance(params, p.HandleDialog):
+            return await _find_dialog(item, wait_s), await item.info()
+        await _leave_no_dialog(item)
+        needs = needs_of(action, params)
+        if isinstance(params, p.Navigate):
+            found = Found(Handle(item), str(origin_of(params.url)))
+        elif spec_of(action).compares is Compare.NOTHING:
+            found = Found(Handle(item), "")
+        elif needs is None:
+            found = await find_page(item)
+        else:
+            found = await find_element(item, getattr(params, "selector", None), needs, wait_s)
+        return found, await item.info()
+
+    async def perform(self, located: Located, deadline_s: float) -> JsonObject:
+        """See `Driver.perform`."""
+        handle = located.handle
+        if not isinstance(handle, Handle):
+            raise TypeError("located by another driver")
+        item = handle.page
+        if item.gone.is_set() or self.on_gone.is_set():
+            raise page_gone(item.id)
+        now = asyncio.get_running_loop().time()
+        run = Run(located, handle, deadline_s, now, self._pages, self._downloads, self.artifacts)
+        early = _DONE_WHEN_A_DIALOG_OPENS.get(located.action)
+        desk = item.dialogs
+        if handle.dialog is None:
+            await _leave_no_dialog(item)
+        desk.hold = early is not None
+        try:
+            return _well_formed(
+                await self._bounded(item, located.action, deadline_s, HANDLERS[located.action](run), early)
+            )
+        finally:
+            desk.hold = True
+
+    async def _bounded(
+        self, item: OpenPage, action: str, deadline_s: float, work: Coroutine[object, object, T], early: T | None = None
+    ) -> T:
+        """Run to the end, to the deadline, to the death of the page, or to a dialog when `early` is its answer then."""
+        enough = [item.gone, self.on_gone] + ([item.dialogs.opened] if early is not None else [])
+        task = await race(work, deadline_s, *enough)
+        if task.done():
+            return _outcome(task, item, action)
+        if early is not None and item.dialogs.opened.is_set():
+            self._tasks.adopt(task)
+            return early
+        if not item.gone.is_set() and not self.on_gone.is_set():
+            await drop(task)
+            await item.stop_loading()
+            raise timed_out(action, deadline_s)
+        # Closing is the purpose of closePage: its work ends right after its page.
+        await asyncio.wait({task}, timeout=0.5)
+        if task.done() and task.exception() is None:
+            return task.result()
+        await drop(task)
+        raise page_gone(item.id)
+
+    async def page_info(self, page: str | None) -> PageInfo:
+        """See `Driver.page_info`."""
+        item = self._pages.get(page)
+        return await self._bounded(item, "page_info", IMPLICIT_WAIT_S, item.info())
+
+    async def default_page(self) -> PageInfo:
+        """See `Driver.default_page`; a new blank page when the last one was closed."""
+        if not list(self._pages) and not self.on_gone.is_set():
+            await self._pages.open()
+        return await self.page_info(None)
+
+    async def close(self) -> None:
+        """See `Driver.close`."""
+        if self._closed:
+            return
+        self._closed = True
+        await self._tasks.close()
+        if self._browser.is_connected():
+            await self._browser.close()
+        await self._playwright.stop()
+        self._gone()
+
+
+async def _find_dialog(item: OpenPage, wait_s: float) -> Found:
+    desk = item.dialogs
+    if desk.current is None:
+        try:
+            async with asyncio.timeout(wait_s):
+                await desk.opened.wait()
+        except TimeoutError:
+            raise refusal({"code": ActionCode.NOT_FOUND, "why": "页面没有打开的对话框"}) from None
+    dialog = desk.current
+    if dialog is None:
+        raise refusal({"code": ActionCode.NOT_FOUND, "why": "对话框已经关闭"})
+    try:
+        origin = str(origin_of(item.page.url))
+    except PolicyDeniedError:
+        origin = "null"
+    facts = TargetFacts(tag="dialog", role="alertdialog", label=dialog.message[:200], type=dialog.type)
+    return Found(Handle(item, dialog=dialog), origin, facts)
+
+
+async def _leave_no_dialog(item: OpenPage) -> None:
+    """A dialog nobody answered would block the page: the next act dismisses it."""
+    if item.dialogs.current is not None:
+        await item.dialogs.answer(accept=False)
+
+
+def _outcome(task: asyncio.Task[T], item: OpenPage, action: str) -> T:
+    try:
+        return task.result()
+    except PlaywrightError as error:
+        closed = item.gone.is_set() or item.page.is_closed() or "has been closed" in error.message
+        raise (page_gone(item.id) if closed else unexpected(action, error)) from None
+
+
+def _well_formed(value: T) -> T:
+    """The same JSON with lone surrogates replaced: pages may hold them, the wire may not."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # type: ignore[return-value]
+    if isinstance(value, dict):
+        return {name: _well_formed(item) for name, item in value.items()}  # type: ignore[return-value]
+    if isinstance(value, list):
+        return [_well_formed(item) for item in value]  # type: ignore[return-value]
+    return value

@@ -1,0 +1,51 @@
+"""Whether an act has set a page moving: a navigation under way, or a window about to open."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from playwright.async_api import CDPSession
+
+
+class Leaving:
+    """Follows the browser's own events for the main frame of one page.
+
+    Chromium reports a navigation a click started before it answers the click, so a check right after an act sees it.
+    """
+
+    def __init__(self, session: CDPSession, main_frame: str) -> None:
+        self._main = main_frame
+        self._settled = asyncio.Event()
+        self._settled.set()
+        self._window_opened = asyncio.Event()
+        self._window_opened.set()
+        for event in ("Page.frameRequestedNavigation", "Page.frameStartedNavigating"):
+            session.on(event, self._started)
+        for event in ("Page.frameNavigated", "Page.frameStoppedLoading"):
+            session.on(event, self._ended)
+        session.on("Page.windowOpen", lambda _event: self._window_opened.clear())
+
+    def _started(self, event: dict[str, Any]) -> None:
+        if event.get("frameId") == self._main and event.get("disposition", "currentTab") == "currentTab":
+            self._settled.clear()
+
+    def _ended(self, event: dict[str, Any]) -> None:
+        if self._main in (event.get("frameId"), event.get("frame", {}).get("id")):
+            self._settled.set()
+
+    def window_arrived(self) -> None:
+        """A new page of the browser is registered."""
+        self._window_opened.set()
+
+    @property
+    def under_way(self) -> bool:
+        """Whether a navigation has begun and not ended."""
+        return not self._settled.is_set()
+
+    async def wait_settled(self, limit_s: float) -> None:
+        """Return when nothing is under way any more, at the latest after `limit_s`."""
+        waits = [asyncio.ensure_future(event.wait()) for event in (self._settled, self._window_opened)]
+        await asyncio.wait(waits, timeout=limit_s)
+        for wait in waits:
+            wait.cancel()

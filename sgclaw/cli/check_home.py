@@ -1,0 +1,136 @@
+"""Checks of our own house: skills and keys, policy, model, the sandbox."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from importlib.metadata import version
+
+from sgclaw.cli.findings import Finding, Verdict
+from sgclaw.cli.skill import catalogue_of
+from sgclaw.cli.world import World
+from sgclaw.errors import PolicyDeniedError, SgClawError
+from sgclaw.ports import Act, Observed, SkillResult
+from sgclaw.sandbox.engine import engine_folder
+from sgclaw.sandbox.pool import WorkerPool
+from sgclaw.sandbox.process import start_worker
+from sgclaw.sandbox.runner import ScriptRunner
+from sgclaw.skills.ed25519 import DEV_KEY_ID
+from sgclaw.skills.files import read_trust_root
+from sgclaw.skills.signing import Release, new_key, sign_registry, sign_skill
+from sgclaw.skills.trust import TrustCheck, VerifiedSkill
+
+SANDBOX_SECONDS = 20
+_PROBE = """/**
+ * @skill doctor-probe
+ * @version 1.0.0
+ * @description 检查脚本沙箱
+ * @domains doctor.invalid
+ */
+async function execute(params, browserAction) {
+  return { success: true, data: { sum: params.left + params.right } };
+}
+"""
+_INPUTS = {"left": 20, "right": 22}
+_ANSWER = {"sum": 42}
+
+
+def check_keys(world: World, *, production: bool) -> Finding:
+    """The trust root: which keys may sign skills here, and whether one of them is everybody's."""
+    settings = world.settings()
+    try:
+        keys = [key.key_id for key in read_trust_root(settings.trust_root)]
+    except SgClawError as error:
+        return Finding("签名公钥", Verdict.FAIL, f"{error.cause}：{settings.trust_root}", error.next_step)
+    if DEV_KEY_ID not in keys:
+        return Finding("签名公钥", Verdict.OK, f"信任 {len(keys)} 把密钥：{'、'.join(keys)}")
+    mend = f"sgclaw keys new 名称 --out 目录，把公钥放到 {settings.trust_root}，再 sgclaw skill sign --key 私钥"
+    verdict = Verdict.FAIL if production or settings.production else Verdict.WARN
+    return Finding("签名公钥", verdict, "信任仅供开发的密钥（DEV-ONLY），人人都能用它签名，不能用于生产", mend)
+
+
+def check_skills(world: World, *, production: bool) -> Finding:
+    """The registry and every entry of it."""
+    try:
+        catalogue = catalogue_of(world, production=production)
+    except SgClawError as error:
+        return Finding("技能清单", Verdict.FAIL, error.cause, error.next_step)
+    refused = catalogue.refused
+    if catalogue.registry_error is not None:
+        return Finding("技能清单", Verdict.FAIL, f"{refused[0].cause}（{refused[0].reason}）", refused[0].next_step)
+    found = f"{len(catalogue.skills)} 个可用"
+    if refused:
+        names = "、".join(f"{item.name}（{item.reason}）" for item in refused)
+        return Finding("技能清单", Verdict.FAIL, f"{found}，被拒绝：{names}", "sgclaw skill verify 查看原因")
+    return Finding("技能清单", Verdict.OK, found)
+
+
+def check_policy(world: World) -> Finding:
+    """Where the access policy comes from: nothing on this side can be missing."""
+    del world
+    return Finding(
+        "访问策略",
+        Verdict.INFO,
+        "由浏览器在每次会话开始时下发；演示浏览器只放行 https://erp.example.com",
+        "sgclaw audit show TRACE 的第一行有当次策略的摘要",
+    )
+
+
+def check_model(world: World) -> Finding:
+    """The language model. None is a supported mode."""
+    del world
+    return Finding("大模型", Verdict.INFO, "没有配置：选技能、执行脚本技能、审计都不需要它；没有技能能做的任务会转给人")
+
+
+# --- the sandbox ----------------------------------------------------------------------------------------------------
+
+
+def check_sandbox(world: World) -> Finding:
+    """Sign a tiny script with a key of the moment and run it the way skills are run."""
+    name = "脚本沙箱"
+    try:
+        result = asyncio.run(_probe(world.now()))
+    except SgClawError as error:
+        return Finding(name, Verdict.FAIL, error.cause, error.next_step)
+    except (OSError, TimeoutError) as error:
+        return Finding(name, Verdict.FAIL, f"启动不了（{type(error).__name__}）", "请检查能否启动子进程，以及系统限制")
+    if result.data != _ANSWER:
+        return Finding(name, Verdict.FAIL, "试运行的结果不对", "pip install --force-reinstall quickjs-ng")
+    return Finding(name, Verdict.OK, f"quickjs-ng {version('quickjs-ng')}，试运行成功")
+
+
+def probe_skill(now: datetime) -> VerifiedSkill:
+    """The probe, signed and verified in memory."""
+    key, source = new_key(), _PROBE.encode()
+    release = Release(serial=1, updated_at=now, expires=now + timedelta(days=1))
+    check = TrustCheck([key.public], now)
+    raw = sign_registry(key, [sign_skill(key, "builtin/doctor-probe.js", source)], release)
+    (candidate,) = check.open_registry(raw)
+    return check.verify_file(check.verify_entry(candidate), source)
+
+
+async def _probe(now: datetime) -> SkillResult:
+    engine = engine_folder()
+    pool = WorkerPool(lambda: start_worker(engine))
+    try:
+        async with asyncio.timeout(SANDBOX_SECONDS):
+            return await ScriptRunner(pool, _Silent()).run(probe_skill(now), _INPUTS, _NoPage())
+    finally:
+        await pool.close()
+
+
+class _NoPage:
+    """`ports.Browser` of a skill that has no page to act on."""
+
+    trail: Sequence[Observed] = ()
+
+    async def act(self, act: Act) -> Observed:
+        raise PolicyDeniedError("检查脚本不能操作页面", facts={"action": act.action})
+
+
+class _Silent:
+    """`ports.Log` that keeps nothing: a check says what it found itself."""
+
+    def event(self, module: str, event: str, data: Mapping[str, object] | None = None, *, level: str = "INFO") -> None:
+        del module, event, data, level

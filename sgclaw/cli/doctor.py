@@ -1,0 +1,64 @@
+"""`sgclaw doctor`: what is there, what is missing, and the command that mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sgclaw.cli.exits import Exit
+from sgclaw.cli.options import JsonFlag
+from sgclaw.cli.output import say, say_json, table
+from sgclaw.cli.world import World, world_of
+
+if TYPE_CHECKING:
+    from sgclaw.cli.findings import Finding
+
+HELP = "检查运行所需的一切；缺什么就给出补上它的命令。必需的东西缺失时退出码是 1。"
+
+
+def doctor(
+    context: typer.Context,
+    *,
+    production: Annotated[bool, typer.Option("--production", help="按正式环境检查：不接受仅供开发的密钥")] = False,
+    as_json: JsonFlag = False,
+) -> int:
+    """Check everything that is needed to work, and say what mends what is missing."""
+    from sgclaw.cli.findings import WORDS, Verdict
+
+    findings = examine(world_of(context), production=production)
+    failed = [each for each in findings if each.verdict is Verdict.FAIL]
+    if as_json:
+        say_json({"ok": not failed, "checks": [asdict(each) for each in findings]})
+    else:
+        table(("检查", "结论", "情况"), [(each.name, WORDS[each.verdict], each.found) for each in findings])
+        _say_mends([each for each in findings if each.mend])
+        say(f"缺少 {len(failed)} 项必需的东西" if failed else "可以使用")
+    return Exit.FAILED if failed else Exit.OK
+
+
+def examine(world: World, *, production: bool) -> list[Finding]:
+    """Every check, in the order they are shown. Raises nothing but `BAD_CONFIG`."""
+    from sgclaw.cli import check_home, check_machine
+
+    settings = world.settings()
+    return [
+        check_machine.check_python(),
+        check_machine.check_host(settings),
+        check_machine.check_chromium(settings),
+        check_machine.check_playwright(settings),
+        check_machine.check_fonts(),
+        *check_machine.check_state(settings),
+        check_home.check_keys(world, production=production),
+        check_home.check_skills(world, production=production),
+        check_home.check_policy(world),
+        check_home.check_model(world),
+        check_home.check_sandbox(world),
+    ]
+
+
+def _say_mends(findings: Sequence[Finding]) -> None:
+    for each in findings:
+        say(f"{each.name}：{each.mend}")

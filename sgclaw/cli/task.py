@@ -1,0 +1,228 @@
+"""One task from the command line: a session with a host of our own, progress, questions, Ctrl-C, the result."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from pydantic import ValidationError
+
+from sgclaw.app import Parts, serve_with_host
+from sgclaw.cli.exits import exit_of
+from sgclaw.cli.live import Live, live_view
+from sgclaw.cli.output import say, say_json, warn
+from sgclaw.cli.problems import UsageProblemError
+from sgclaw.cli.terminal import NobodyHere, TerminalPerson
+from sgclaw.cli.world import World
+from sgclaw.config import Settings
+from sgclaw.errors import CancelledTaskError, HostGoneError, SgClawError
+from sgclaw.gateway.report import outcome_of, problem_of
+from sgclaw.host.session import Session
+from sgclaw.ports import Panel, Person
+from sgclaw.protocol.messages import Message, SubmitTask, TaskCompleted
+from sgclaw.protocol.parts import TaskOptions
+
+JsonObject = dict[str, object]
+LOG_NAME = "sgclaw.log"
+
+
+@dataclass
+class _Run:
+    """What is known about the one task while it goes on."""
+
+    request: SubmitTask
+    live: Live
+    done: asyncio.Future[TaskCompleted]
+    trace_id: str | None = None
+    parts: Parts | None = None
+
+
+class _TaskPanel:
+    """`ports.Panel`: the live view here, and the same messages to the host, whose side panel shows them too."""
+
+    def __init__(self, session: Session, run: _Run) -> None:
+        self._session, self._run = session, run
+
+    async def send(self, message: Message) -> None:
+        self._run.live.show(message)
+        try:
+            await self._session.send(message)
+        finally:
+            self._finish(message)
+
+    def tell(self, message: Message) -> None:
+        self._run.live.show(message)
+        self._session.tell(message)
+        self._finish(message)
+
+    def _finish(self, message: Message) -> None:
+        run = self._run
+        if isinstance(message, TaskCompleted) and message.task_id == run.request.task_id and not run.done.done():
+            run.done.set_result(message)
+
+
+def request_of(wanted: Mapping[str, object]) -> SubmitTask:
+    """The task these words ask for; raises `BAD_USAGE` for what could never be submitted."""
+    try:
+        return SubmitTask.model_validate(
+            {
+                "task_id": f"cli-{secrets.token_hex(6)}",
+                "instruction": wanted["instruction"],
+                "skill": wanted["skill"],
+                "inputs": wanted["inputs"],
+                "options": TaskOptions.model_validate({"deadline_s": wanted["deadline_s"]}),
+            }
+        )
+    except ValidationError as error:
+        names = "、".join(sorted({str(item["loc"][0]) for item in error.errors(include_input=False)}))
+        raise UsageProblemError(f"任务写得不对：{names} 是空的，或太长", next_step="请看 sgclaw run --help") from None
+
+
+def run_task(world: World, request: SubmitTask, *, as_json: bool) -> int:
+    """Run the task to its end and print the result; returns the exit code.
+
+    Whatever ends the task, with `as_json` the last line of stdout is one object of the documented shape.
+    """
+    settings = world.settings()
+    live = live_view()
+    terminal = world.terminal()
+    person = TerminalPerson(terminal, live) if terminal is not None else NobodyHere(live)
+    try:
+        with _log_file(settings) as log:
+            completed, trace_id = asyncio.run(_run(settings, request, live, person, log))
+    finally:
+        live.close()
+    if as_json:
+        say_json(as_document(completed, trace_id))
+    else:
+        _print(completed, trace_id)
+    return exit_of(completed.error.code if completed.error else None)
+
+
+def as_document(completed: TaskCompleted, trace_id: str | None) -> JsonObject:
+    """The shape of `--json`."""
+    told = completed.model_dump(mode="json", exclude={"type", "task_id", "heal_events"})
+    return {**told, "trace_id": trace_id}
+
+
+async def _run(
+    settings: Settings, request: SubmitTask, live: Live, person: Person, log: BinaryIO
+) -> tuple[TaskCompleted, str | None]:
+    run = _Run(request, live, asyncio.get_running_loop().create_future())
+
+    async def client(parts: Parts) -> None:
+        run.parts, run.trace_id = parts, parts.opened.trace_id
+        live.say(f"任务：{request.instruction}    trace_id：{run.trace_id}")
+        parts.doors.submit(request, "cli")
+        await run.done
+
+    def panel(session: Session) -> Panel:
+        return _TaskPanel(session, run)
+
+    try:
+        with _interrupts(_stopper(run)):
+            await serve_with_host(settings, client, panel=panel, person=person, log=log)
+    except SgClawError as error:
+        if not run.done.done():
+            run.done.set_result(_ended_by(request, error))
+    except asyncio.CancelledError:
+        if not run.done.done():
+            run.done.set_result(_ended_by(request, CancelledTaskError("任务已停止", facts={"by": "user"})))
+    return _blame(run.done.result()), run.trace_id
+
+
+def _stopper(run: _Run) -> Callable[[], None]:
+    """What Ctrl-C does: first stop the task in order, then, or when there is no task yet, leave."""
+    work = asyncio.current_task()
+    asked = False
+
+    def stop() -> None:
+        nonlocal asked
+        if run.parts is not None and not asked and not run.done.done():
+            asked = True
+            run.live.say("正在停止任务；再按一次 Ctrl-C 立即退出")
+            run.parts.doors.cancel(run.request.task_id, "user")
+        elif work is not None:
+            work.cancel()
+
+    return stop
+
+
+@contextlib.contextmanager
+def _interrupts(stop: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C calls `stop` on the loop. `signal.signal` and not the loop's own handler, which Windows lacks."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    before = signal.signal(signal.SIGINT, lambda _number, _frame: loop.call_soon_threadsafe(stop))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _ended_by(request: SubmitTask, error: SgClawError) -> TaskCompleted:
+    """The report of a task that ended before or beside the gateway."""
+    return TaskCompleted(
+        task_id=request.task_id,
+        outcome=outcome_of(error),
+        summary=f"{error.cause}。{error.next_step}",
+        error=problem_of(error),
+    )
+
+
+def _blame(completed: TaskCompleted) -> TaskCompleted:
+    """A task stopped by the end of its session lost its browser; nobody asked for the stop."""
+    error = completed.error
+    if completed.outcome != "aborted" or error is None or error.facts.get("by") == "user":
+        return completed
+    gone = HostGoneError("浏览器在任务完成前断开了连接")
+    changes = {"outcome": "failed", "error": problem_of(gone), "summary": f"{gone.cause}。{gone.next_step}"}
+    return completed.model_copy(update=changes)
+
+
+@contextlib.contextmanager
+def _log_file(settings: Settings) -> Iterator[BinaryIO]:
+    """The operation log of the run: beside the ledger, so that the terminal shows the task and nothing else."""
+    settings.state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle = os.open(settings.state_dir / LOG_NAME, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with os.fdopen(handle, "ab", buffering=0) as log:
+        yield log
+
+
+# --- the result for people ------------------------------------------------------------------------------------------
+
+_RANKS: Mapping[str, str] = {
+    "toast": "页面提示",
+    "dom_state": "页面内容",
+    "response_status": "服务器应答",
+    "file_hash": "文件哈希",
+    "re_query": "重新查询",
+}
+
+
+def _print(completed: TaskCompleted, trace_id: str | None) -> None:
+    if completed.error is None:
+        say(f"结果：{completed.summary}")
+    else:
+        warn(f"错误：{completed.error.message}")
+        warn(f"下一步：{completed.error.next_step}")
+    for artifact in completed.artifacts:
+        say(f"文件：{artifact.name}（{artifact.size} 字节，sha256 {artifact.sha256}）")
+    for item in completed.evidence:
+        say(f"依据：{_RANKS[item.rank.value]}，{item.fact}")
+    usage = completed.usage
+    say(
+        f"用时 {completed.duration_ms / 1000:.1f} 秒，{completed.steps} 步，"
+        f"模型调用 {usage.llm_calls} 次，词元 {usage.tokens}"
+    )
+    if trace_id is not None:
+        say(f"经过：sgclaw audit show {trace_id}")

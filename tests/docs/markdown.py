@@ -1,0 +1,73 @@
+"""Markdown out of data: tables, and the type of a JSON Schema in one phrase."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+Schema = Mapping[str, Any]
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; `|` and newlines in cells are made harmless."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
+
+
+def code(text: str) -> str:
+    """Inline code, whatever backticks the text holds."""
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+def _cell(text: str) -> str:
+    return text.replace("\n", " ").replace("|", "\\|")
+
+
+def type_phrase(schema: Schema) -> str:
+    """What a value looks like: `string ≤ 64`, `array of AomNode`, `"a" or "b"`."""
+    if "$ref" in schema:
+        name = str(schema["$ref"]).rpartition("/")[2]
+        return f"[{name}](#{name.lower()})"
+    if "anyOf" in schema:
+        return " or ".join(type_phrase(option) for option in schema["anyOf"] if option.get("type") != "null")
+    if "const" in schema:
+        return code(f'"{schema["const"]}"')
+    if "enum" in schema:
+        return ", ".join(code(f'"{value}"') for value in schema["enum"])
+    if "prefixItems" in schema:
+        return "array of " + ", ".join(type_phrase(item) for item in schema["prefixItems"])
+    if schema.get("type") == "array":
+        return "array of " + type_phrase(schema["items"])
+    return _scalar(schema)
+
+
+def _scalar(schema: Schema) -> str:
+    if "pattern" in schema:
+        return code(str(schema["pattern"]))
+    name = str(schema.get("type", "any JSON value"))
+    low, high = (
+        schema.get(keys[0], schema.get(keys[1])) for keys in (("minLength", "minimum"), ("maxLength", "maximum"))
+    )
+    if low is not None and high is not None:
+        return f"{name} {low} … {high}"
+    if low is not None:
+        return f"{name} ≥ {low}"
+    return f"{name} ≤ {high}" if high is not None else name
+
+
+def fields_table(schema: Schema) -> str:
+    """The fields of one object: name, type, whether it must be there, its default."""
+    required = set(schema.get("required", ()))
+    rows = [
+        (code(name), type_phrase(field), _presence(name in required, field))
+        for name, field in schema.get("properties", {}).items()
+        if "const" not in field
+    ]
+    return table(("field", "type", "if absent"), rows) if rows else "No fields."
+
+
+def _presence(required: bool, field: Schema) -> str:
+    if required:
+        return "**required**"
+    default = field.get("default")
+    if default in (None, "", [], {}):
+        return "nothing" if default is None else "empty"
+    return code(f'"{default}"' if isinstance(default, str) else str(default).lower())

@@ -1,0 +1,49 @@
+"""What each code means and what to do about it, in English, for those who write a host. A missing code fails."""
+
+from sgclaw.errors import ActionCode, WireCode
+
+WIRE_CODES: dict[WireCode, str] = {
+    WireCode.BAD_ENCODING: "Not strict UTF-8, or text with a lone surrogate.",
+    WireCode.BAD_JSON: "Not exactly one JSON object without anything around it.",
+    WireCode.DUPLICATE_KEY: "A key occurs twice in one object; keys are compared after unescaping.",
+    WireCode.BAD_NUMBER: "NaN, Infinity, an exponent, an integer outside ±(2^53 − 1), a decimal that needs an exponent.",
+    WireCode.TOO_DEEP: "Nested deeper than the cap.",
+    WireCode.TOO_LARGE: "More values in one line than the cap; when sending: the line is longer than its cap.",
+    WireCode.LINE_TOO_LONG: "More bytes than the cap before a newline came.",
+    WireCode.BAD_SCHEMA: "Authentic, but a field is missing, unknown or of another kind, or `security` is not as written.",
+    WireCode.UNKNOWN_TYPE: "Authentic, but no message of this type goes in this direction.",
+    WireCode.BAD_HMAC: "Unsigned, not ending in the exact suffix, or signed over other bytes or with another key. "
+    "Also a response whose `re` is not the MAC of the command it answers.",
+    WireCode.TOO_MANY_BAD_HMAC: "The third bad MAC of the session.",
+    WireCode.REPLAYED: "The number was used before, or the command was answered before.",
+    WireCode.SEQUENCE_GAP: "A number was left out. The pipe is lossless, so nothing after a gap can be trusted.",
+    WireCode.UNKNOWN_SEQ: "A response to a command that was never sent.",
+    WireCode.LATE_RESPONSE: "A response after the command's deadline, or after `cancel_command`.",
+    WireCode.BAD_STATE: "Not legal in this phase of the session.",
+    WireCode.SECOND_INIT: "`init` comes once, and only as the first line.",
+    WireCode.HANDSHAKE_FAILED: "The first line is not a usable `init`, or the protocol is another one.",
+}
+
+ACTION_CODES: dict[ActionCode, str] = {
+    ActionCode.ACTION_FAILED: "None of the codes below fits. Codes sgclaw does not know are read as this one.",
+    ActionCode.UNKNOWN_ACTION: "The action is not in the table.",
+    ActionCode.BAD_PARAMS: "`params` do not fit the action's row.",
+    ActionCode.NOT_IMPLEMENTED: "This host does not carry out this action.",
+    ActionCode.NOT_FOUND: "No element matches. Never a success.",
+    ActionCode.AMBIGUOUS_TARGET: "Several elements match. Never a success, and never the first one.",
+    ActionCode.HIDDEN_TARGET: "The element is not visible.",
+    ActionCode.COVERED_TARGET: "Something else would take the click; `facts.covered_by` names it.",
+    ActionCode.DISABLED_TARGET: "The control is disabled.",
+    ActionCode.STALE_REF: "`ref` is of an older snapshot of the page.",
+    ActionCode.TIMEOUT: "Not done before the deadline, and nothing can have changed.",
+    ActionCode.NAVIGATION_FAILED: "The address could not be opened.",
+    ActionCode.DOWNLOAD_FAILED: "The file did not arrive whole.",
+    ActionCode.PAGE_GONE: "The page is closed or crashed.",
+    ActionCode.UNKNOWN_OUTCOME: "A state-changing act was begun and its effect is not known. Never retried.",
+}
+
+REFUSALS: dict[str, str] = {
+    "POLICY_DENIED": "The policy refuses; `facts.rule` is one of the rule words.",
+    "NEEDS_APPROVAL": "A person has to say yes first; `facts.approval_id` names the act the host holds.",
+    "NEEDS_HUMAN": "A person has to do something first, for example sign in or solve a captcha.",
+}

@@ -1,0 +1,170 @@
+"""The text of `docs/protocol.md`: prose from the template, everything that can be wrong from the code."""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from sgclaw.errors import ACTION_NEXT_STEPS, FATAL_WIRE_CODES, NeedsApprovalError, NeedsHumanError, PolicyDeniedError
+from sgclaw.policy import decide, origins
+from sgclaw.protocol import PROTOCOL, limits
+from sgclaw.protocol.actions import ACTIONS, ActionSpec, Compare
+from sgclaw.protocol.messages import FROM_AGENT, FROM_HOST, Message
+from sgclaw.protocol.session import TRANSITIONS, Phase
+from sgclaw.protocol.signing import Role
+from tests.docs import example
+from tests.docs.markdown import code, fields_table, table
+from tests.docs.meanings import ACTION_CODES, REFUSALS, WIRE_CODES
+from tests.docs.schemas import objects, schema_of
+
+_TEMPLATE = Path(__file__).parent / "templates" / "protocol.md"
+
+_COMPARES: Mapping[Compare, str] = {
+    Compare.TARGET_URL: "the address in `params.url`, and again the one where the navigation lands",
+    Compare.PAGE: "the committed origin of the page",
+    Compare.FRAME: "the committed origin of the frame the element is in",
+    Compare.NOTHING: "nothing; entries of unlisted origins are left out of the result",
+}
+
+
+def protocol_page() -> str:
+    """The whole page."""
+    lines = example.session()
+    return _TEMPLATE.read_text(encoding="utf-8").format(
+        protocol=PROTOCOL,
+        caps=_caps(),
+        approval_seconds=limits.APPROVAL_SECONDS,
+        shutdown_seconds=f"{limits.SHUTDOWN_SECONDS:g}",
+        outstanding=limits.MAX_OUTSTANDING,
+        security=_security(),
+        trace=example.TRACE,
+        domain=example.DOMAIN,
+        keys=_keys(),
+        session=_session(lines),
+        mac=next(line.mac for line in lines if line.mac),
+        policy=json.dumps(json.loads(example.full_policy()), ensure_ascii=False, indent=2),
+        compares=table(("compared", "with"), [(code(key.value), text) for key, text in _COMPARES.items()]),
+        rules=", ".join(code(rule) for rule in rule_words()),
+        from_host=_messages(FROM_HOST),
+        from_agent=_messages(FROM_AGENT),
+        objects=_objects(),
+        actions=_actions(),
+        parameters="\n\n".join(_parameters(row) for row in ACTIONS.values()),
+        phases=_phases(),
+        wire_codes=_wire_codes(),
+        action_codes=_action_codes(),
+    )
+
+
+def rule_words() -> list[str]:
+    """The words `facts.rule` can hold, as the policy's own source writes them."""
+    source = "".join(Path(module.__file__).read_text(encoding="utf-8") for module in (decide, origins))
+    words = set(re.findall(r'_(?:deny|refuse)\(\s*"([a-z.]+)"', source))
+    return sorted(words)
+
+
+def _caps() -> str:
+    rows = [
+        ("bytes of one line sgclaw → host, newline included", f"{limits.MAX_LINE_FROM_AGENT:,}"),
+        ("bytes of one line host → sgclaw, newline included", f"{limits.MAX_LINE_FROM_HOST:,}"),
+        ("nesting of objects and arrays, the message itself included", f"{limits.MAX_DEPTH}"),
+        ("values in one line (opening brackets and commas)", f"{limits.MAX_VALUES:,}"),
+        ("commands in flight", f"{limits.MAX_OUTSTANDING}"),
+        ("bad MACs that end a session", f"{limits.MAX_BAD_HMACS}"),
+        ("seconds a person has to approve", f"{limits.APPROVAL_SECONDS}"),
+        ("seconds from the end of a session to the end of the process", f"{limits.SHUTDOWN_SECONDS:g}"),
+    ]
+    return table(("cap", "value"), rows)
+
+
+def _security() -> str:
+    return table(
+        ("message", "members of `security`, the MAC last"),
+        [
+            ("`command`", "`expected_domain`, `hmac` (its number is `seq`)"),
+            ("`response`", "`n`, `re` (the MAC of the command it answers), `hmac`"),
+            ("every other", "`n`, `hmac`"),
+        ],
+    )
+
+
+def _keys() -> str:
+    return table(("key", "hex"), [(f"{PROTOCOL} {role.value}", code(text)) for role, text in example.keys().items()])
+
+
+def _session(lines: list[example.Line]) -> str:
+    names = {Role.HOST: "host → sgclaw", Role.AGENT: "sgclaw → host"}
+    return "\n\n".join(f"{names[line.sender]}:\n\n```json\n{line.text}\n```" for line in lines)
+
+
+def _first_paragraph(model: type[BaseModel]) -> str:
+    return " ".join((model.__doc__ or "").partition("\n\n")[0].split())
+
+
+def _messages(models: Mapping[str, type[Message]]) -> str:
+    return "\n\n".join(
+        f"#### {code(kind)}\n\n{_first_paragraph(model)}\n\n{fields_table(schema_of(model)[0])}"
+        for kind, model in models.items()
+    )
+
+
+def _objects() -> str:
+    return "\n\n".join(
+        f"#### {name}\n\n{schema.get('description', '')}\n\n{_values_or_fields(schema)}"
+        for name, schema in objects().items()
+    )
+
+
+def _values_or_fields(schema: dict[str, object]) -> str:
+    values = schema.get("enum")
+    return ", ".join(code(str(value)) for value in values) if isinstance(values, list) else fields_table(schema)
+
+
+def _actions() -> str:
+    head = ("action", "what it does", "risk", "compared", "deadline ms", "positional", "natural", "changes")
+    return table(head, [_action(row) for row in ACTIONS.values()])
+
+
+def _action(row: ActionSpec) -> tuple[str, ...]:
+    return (
+        f"[{row.name}](#{row.name.lower()})",
+        row.description,
+        row.risk.value,
+        code(row.compares.value),
+        f"{row.deadline_ms:,}",
+        ", ".join(map(code, row.positional)),
+        code(row.natural) if row.natural else "",
+        "yes" if row.changes else "",
+    )
+
+
+def _parameters(row: ActionSpec) -> str:
+    params, result = (fields_table(schema_of(model)[0]) for model in (row.params, row.result))
+    return f"#### {row.name}\n\nParameters:\n\n{params}\n\nResult:\n\n{result}"
+
+
+def _phases() -> str:
+    rows = []
+    for phase in Phase:
+        after: dict[Phase, list[str]] = {}
+        for (before, kind), target in TRANSITIONS.items():
+            if before is phase:
+                after.setdefault(target, []).append(code(kind))
+        rows += [(phase.value, ", ".join(sorted(kinds)), target.value) for target, kinds in after.items()]
+    return table(("phase", "messages", "then"), rows)
+
+
+def _wire_codes() -> str:
+    return table(
+        ("code", "meaning", "fatal"),
+        [(code(item.value), text, "yes" if item in FATAL_WIRE_CODES else "") for item, text in WIRE_CODES.items()],
+    )
+
+
+def _action_codes() -> str:
+    steps = {item.value: ACTION_NEXT_STEPS[item] for item in ACTION_CODES}
+    steps |= {cls.code: cls.default_next_step for cls in (PolicyDeniedError, NeedsApprovalError, NeedsHumanError)}
+    meanings = {**{item.value: text for item, text in ACTION_CODES.items()}, **REFUSALS}
+    return table(("code", "meaning", "next step"), [(code(name), meanings[name], step) for name, step in steps.items()])

@@ -1,0 +1,1 @@
+"""Whole tasks through a real sgclaw process."""
