@@ -14,7 +14,7 @@ from browser_host_stub.commands import CODES, demo, host, run, serve
 from browser_host_stub.terminal import say
 from sgclaw.errors import SgClawError
 
-DEFAULT_STATE = Path("out")
+DEFAULT_OUT = Path("out")
 DEMO_INSTRUCTION = "导出2026年3月财务部的月度报表"
 
 
@@ -32,9 +32,8 @@ def _parser() -> argparse.ArgumentParser:
 def _browser_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--headed", action="store_true", help="显示浏览器窗口")
     parser.add_argument("--signed-out", action="store_true", help="不替用户登录演示系统")
-    parser.add_argument(
-        "--state-dir", type=Path, default=DEFAULT_STATE, help="账本、日志和下载文件的目录（默认 ./out）"
-    )
+    parser.add_argument("--out", type=Path, default=DEFAULT_OUT, help="下载文件和日志的目录（默认 ./out）")
+    parser.add_argument("--state-dir", type=Path, default=None, help="账本的目录（默认与 sgclaw 命令相同）")
     parser.add_argument("--today", type=date.fromisoformat, default=None, help="演示站点的日期，默认今天")
     parser.add_argument("--yes", action="store_true", help="对需要确认的操作一律同意（仅限演示站点）")
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from browser_host_stub.link import Link
 
@@ -24,10 +26,15 @@ class Agent:
     link: Link
 
 
+def _open_log(path: Path) -> BinaryIO:
+    """For appending; the log quotes tasks, so it is for its owner alone."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab")
+
+
 @contextlib.asynccontextmanager
 async def started_agent(log: Path, command: tuple[str, ...] = COMMAND) -> AsyncIterator[Agent]:
     """Sgclaw while the block runs; leaving it ends the process, by force if it does not end itself."""
-    with log.open("ab") as stderr:
+    with _open_log(log) as stderr:
         process = await asyncio.create_subprocess_exec(
             *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=stderr
         )

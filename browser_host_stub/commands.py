@@ -12,7 +12,7 @@ from browser_host_stub.demo_browser import demo_browser, demo_policy
 from browser_host_stub.driver import Driver
 from browser_host_stub.link import link_over
 from browser_host_stub.session import HostOptions, HostSession
-from browser_host_stub.task_run import Hosted, RunOptions, hosted, new_trace_id, result_json
+from browser_host_stub.task_run import Hosted, RunOptions, hosted, local_today, new_trace_id, result_json
 from browser_host_stub.terminal import TerminalPerson, say, show
 from sgclaw.errors import ActionCode, ActionError
 
@@ -23,7 +23,7 @@ NEEDS_PERSON = frozenset({"NEEDS_HUMAN", "NEEDS_APPROVAL", "NO_MODEL", "BAD_INPU
 
 async def run(options: argparse.Namespace) -> int:
     """One task, live progress on stderr, the result on stdout."""
-    files = options.state_dir.absolute() / "files"
+    files = options.out.absolute() / "files"
     async with demo_browser(
         files, headless=not options.headed, signed_in=not options.signed_out, today=options.today
     ) as browser:
@@ -43,7 +43,7 @@ async def demo(options: argparse.Namespace) -> int:
 
 async def serve(options: argparse.Namespace) -> int:
     """Keep the browser open and run one task for each line of stdin."""
-    files = options.state_dir.absolute() / "files"
+    files = options.out.absolute() / "files"
     async with (
         demo_browser(files, headless=not options.headed, today=options.today) as browser,
         hosted(browser.driver, _run_options(options)) as session,
@@ -61,14 +61,18 @@ async def host(options: argparse.Namespace) -> int:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     async with demo_browser(
-        options.state_dir.absolute() / "files", headless=not options.headed, signed_in=not options.signed_out, today=options.today
+        options.out.absolute() / "files",
+        headless=not options.headed,
+        signed_in=not options.signed_out,
+        today=options.today,
     ) as browser:
         session = HostSession(
             await link_over(read_fd, write_fd),
             browser.driver,
             HostOptions(
                 policy=demo_policy(),
-                trace_id=new_trace_id(options.today or browser.sites.erp.today),
+                trace_id=new_trace_id(local_today()),
+                state_dir=str(options.state_dir.absolute()) if options.state_dir else None,
                 approver=TerminalPerson(default=options.yes),
             ),
         )
@@ -81,7 +85,8 @@ async def host(options: argparse.Namespace) -> int:
 def _run_options(options: argparse.Namespace) -> RunOptions:
     return RunOptions(
         policy=demo_policy(),
-        state_dir=options.state_dir.absolute(),
+        log_dir=options.out.absolute(),
+        state_dir=options.state_dir.absolute() if options.state_dir else None,
         approver=TerminalPerson(default=options.yes),
         observer=show,
     )

@@ -23,10 +23,14 @@ JsonObject = dict[str, object]
 
 @dataclass(frozen=True)
 class RunOptions:
-    """Everything around a session that is not the browser itself."""
+    """Everything around a session that is not the browser itself.
+
+    `state_dir` None leaves the ledger where sgclaw's own settings say; its log goes to `log_dir`.
+    """
 
     policy: str
-    state_dir: Path
+    log_dir: Path
+    state_dir: Path | None = None
     approver: Approver = field(default_factory=NobodyThere)
     observer: Observer | None = None
     faults: Faults = field(default_factory=Faults)
@@ -85,8 +89,8 @@ class Hosted:
 @contextlib.asynccontextmanager
 async def hosted(driver: Driver, options: RunOptions) -> AsyncIterator[Hosted]:
     """A ready session over a fresh sgclaw process; leaving the block ends both in order."""
-    options.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    async with started_agent(options.state_dir / "sgclaw.log", options.command) as agent:
+    options.log_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    async with started_agent(options.log_dir / "sgclaw.log", options.command) as agent:
         observers = [options.observer] if options.observer else []
 
         def observe(message: Message) -> None:
@@ -99,7 +103,7 @@ async def hosted(driver: Driver, options: RunOptions) -> AsyncIterator[Hosted]:
             HostOptions(
                 policy=options.policy,
                 trace_id=options.trace_id,
-                state_dir=str(options.state_dir.absolute()),
+                state_dir=str(options.state_dir.absolute()) if options.state_dir else None,
                 approver=options.approver,
                 faults=options.faults,
                 observer=observe,

@@ -47,4 +47,68 @@ DEV: Final = (
     R("DEV-04", "design 3", "./dev test and ./dev lint fail when anything in them fails"),
 )
 
-REQUIREMENTS: Final = (*GATES, *DEV)
+PROTOCOL: Final = (
+    R("PROTO-01", "design 4", "Any bytes give one JSON object or a typed refusal, and nothing else"),
+    R("PROTO-02", "design 4, security H10", "Every kind of malformed line is refused with its own code"),
+    R(
+        "PROTO-03",
+        "design 4",
+        "What is sent decodes to the same value; what the peer would refuse fails where it is made",
+    ),
+    R("PROTO-04", "security B1", "A hostile line costs time and memory in proportion to its length"),
+    R("PROTO-05", "design 4", "Only 0x0A ends a line, and how bytes are cut into chunks changes nothing"),
+    R("PROTO-06", "design 4", "A line over its cap is refused as soon as the cap is passed"),
+    R("PROTO-07", "design 4", "Each direction of each session has a key of its own, by HKDF-SHA256 of the session key"),
+    R("PROTO-08", "design 4, security B4", "A line with any changed byte is refused"),
+    R("PROTO-09", "design 4", "Only the exact suffix with the sender's own key in this session signs a line"),
+    R("PROTO-10", "design 4", "Signed lines are reproducible byte by byte and open to what was sealed"),
+    R(
+        "PROTO-11",
+        "design 4, security H6",
+        "A repeated number is refused, a gap ends the session, each direction counts alone",
+    ),
+    R("PROTO-12", "design 4", "A bad MAC does not consume the number; authentic lines with bad content do"),
+    R("PROTO-13", "design 4, security H8", "Three bad MACs, a bad first line or a second init end the session"),
+    R(
+        "PROTO-14",
+        "design 4",
+        "Messages are closed: wrong direction, unknown fields and values of another kind are refused",
+    ),
+    R(
+        "PROTO-15",
+        "design 4",
+        "A command names its domain, a response the MAC of its command, and security nothing else",
+    ),
+    R("PROTO-16", "design 4", "A line that cannot be sent leaves no gap in the numbers"),
+    R("PROTO-17", "design 4, security H7", "A command takes exactly one response, in time; every other one is refused"),
+    R("PROTO-18", "design 4", "A message out of its phase is refused, by one table"),
+    R("PROTO-19", "design 5", "The action table is exactly the design's; nothing in it runs page script"),
+    R("PROTO-20", "design 5", "Parameters that do not fit are refused by field, without quoting values"),
+    R("PROTO-21", "design 5", "Positional arguments of a skill become named parameters by the table"),
+    R("PROTO-22", "design 5", "A command's deadline covers the wait its parameters ask for"),
+    R("PROTO-23", "design 4", "At most 16 commands are in flight"),
+    R("PROTO-24", "design 4", "Every message and result comes out of the wire as it went in"),
+    R("PROTO-25", "design 5", "Every error has a Chinese next step; codes of the host become typed errors"),
+)
+
+POLICY: Final = (
+    R("POLICY-01", "design 4", "Acts reach exactly the listed origins: scheme, host and port"),
+    R("POLICY-02", "security B5", "An address with more than one reading is refused, never repaired"),
+    R("POLICY-03", "security H12", "expected_domain is the canonical host of a listed origin and nothing else"),
+    R("POLICY-04", "design 4", "The first rule that objects decides, in a fixed order, and is named"),
+    R("POLICY-05", "design 5", "Irreversible and credential acts need a person; labels count however they are spaced"),
+    R("POLICY-06", "design 5", "A standing grant covers exactly its skill, action and origin and lifts no refusal"),
+    R("POLICY-07", "security B22", "A policy is read strictly, hashed as sent, and cannot be changed"),
+    R("POLICY-08", "design 4", "Where a navigation landed is judged like its target"),
+    R("POLICY-09", "security S7", "A skill's scope narrows the policy and never widens it"),
+)
+
+DOCS: Final = (
+    R("DOCS-01", "design 4", "Generated documents say what the code says"),
+    R("DOCS-02", "design 4", "A check lists every stale document, fails, and writes nothing"),
+    R("DOCS-03", "users", "The protocol page's own program accepts its worked example and refuses every changed byte"),
+    R("DOCS-04", "users", "The pages name every message, action, code and rule, and their links lead somewhere"),
+    R("DOCS-05", "design 4", "The JSON Schemas accept what the code accepts and refuse unknown fields"),
+)
+
+REQUIREMENTS: Final = (*GATES, *DEV, *PROTOCOL, *POLICY, *DOCS)

@@ -11,6 +11,7 @@ import hashlib
 import mimetypes
 import os
 import secrets
+import shutil
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
@@ -38,9 +39,13 @@ class FolderArtifacts:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._kept: dict[str, StoredArtifact] = {}
-        self.incoming = folder / _INCOMING
+        self.incoming = folder / _INCOMING / secrets.token_hex(8)
         """Where unfinished files are; on the same file system, so that a link is possible."""
-        self.incoming.mkdir(parents=True, exist_ok=True)
+        self.incoming.mkdir(parents=True)
+
+    def close(self) -> None:
+        """Remove what was never finished; finished files stay."""
+        shutil.rmtree(self.incoming, ignore_errors=True)
 
     def get(self, artifact_id: str) -> StoredArtifact | None:
         """One file by id, or None."""

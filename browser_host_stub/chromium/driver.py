@@ -48,37 +48,37 @@ _LOCATE_MARGIN_S = 1.0
 class ChromiumDriver:
     """A `Driver` on one Chromium with one browser context."""
 
-    def __init__(self, options: ChromiumOptions, playwright: Playwright, browser: Browser) -> None:
-        self._options = options
+    def __init__(self, playwright: Playwright, browser: Browser, artifacts: FolderArtifacts) -> None:
         self._playwright = playwright
         self._browser = browser
         self._tasks = Tasks()
         self._closed = False
         self._pages: PageTable
         self._downloads: Downloads
-        self.artifacts = FolderArtifacts(options.downloads_dir)
+        self.artifacts = artifacts
         self.on_gone = asyncio.Event()
         browser.on("disconnected", lambda _browser: self._gone())
 
     @classmethod
     async def start(cls, options: ChromiumOptions) -> ChromiumDriver:
         """Start Chromium with one blank page `p1`; raises `ActionError` when it does not start."""
-        incoming = FolderArtifacts(options.downloads_dir).incoming
+        artifacts = await asyncio.to_thread(FolderArtifacts, options.downloads_dir)
         playwright = await async_playwright().start()
         try:
             browser = await playwright.chromium.launch(
                 executable_path=options.executable,
                 headless=options.headless,
                 args=options.arguments(),
-                downloads_path=incoming,
+                downloads_path=artifacts.incoming,
                 handle_sigint=False,
                 handle_sigterm=False,
                 handle_sighup=False,
             )
-            driver = cls(options, playwright, browser)
-            await driver._open_context()
+            driver = cls(playwright, browser, artifacts)
+            await driver._open_context(options)
         except PlaywrightError as error:
             await playwright.stop()
+            artifacts.close()
             raise ActionError(
                 ActionCode.ACTION_FAILED,
                 "Chromium 没有启动",
@@ -87,12 +87,12 @@ class ChromiumDriver:
             ) from None
         return driver
 
-    async def _open_context(self) -> None:
-        width, height = self._options.viewport
+    async def _open_context(self, options: ChromiumOptions) -> None:
+        width, height = options.viewport
         context = await self._browser.new_context(
             viewport={"width": width, "height": height},
-            locale=self._options.locale,
-            timezone_id=self._options.timezone,
+            locale=options.locale,
+            timezone_id=options.timezone,
             accept_downloads=True,
         )
         self._pages = PageTable(context, self._tasks)
@@ -197,6 +197,7 @@ class ChromiumDriver:
         if self._browser.is_connected():
             await self._browser.close()
         await self._playwright.stop()
+        await asyncio.to_thread(self.artifacts.close)
         self._gone()
 
 

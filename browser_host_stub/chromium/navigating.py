@@ -16,7 +16,7 @@ from browser_host_stub.driver import JsonObject
 from sgclaw.errors import ActionCode, ActionError
 from sgclaw.protocol import params as p
 
-_LOAD_GRACE_MS = 3_000
+_LOAD_GRACE_MS = 2_000
 """How long images and the like may hold up an act after the document itself is there."""
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from sgclaw.audit.chain import StoredRecord
 from sgclaw.audit.encode import encode
 from sgclaw.audit.ledger import REPAIRED
-from sgclaw.protocol.actions import ACTIONS
+from sgclaw.protocol.actions import describe
 
 MAX_SHOWN: Final = 120
 """Characters of one value that are shown."""
@@ -74,11 +74,9 @@ def _of(data: Data, key: str) -> str:
 
 
 def _command(data: Data) -> str:
-    action = _of(data, "action")
-    spec = ACTIONS.get(action)
-    told = f"第 {_of(data, 'seq')} 步 {spec.description if spec else action}"
     params, domain = data.get("params"), data.get("domain")
-    told += f"［{_show(params)}］" if params else ""
+    what = describe(str(data.get("action", "？")), params if isinstance(params, Mapping) else {})
+    told = f"第 {_of(data, 'seq')} 步 {_show(what)}"
     told += f"，在 {_show(domain)}" if domain else ""
     if data.get("verdict") != "allow":
         told += f" → 拒绝：{_of(data, 'reason')}" + _optional(data, "rule", "（规则 {}）")

@@ -14,7 +14,7 @@ from typer.main import get_command
 from sgclaw import __version__
 from sgclaw.cli import audit, doctor, keys, run, skill
 from sgclaw.cli.exits import Exit, exit_of
-from sgclaw.cli.help import PROGRAM, Command, Group, usage_problem
+from sgclaw.cli.help import PROGRAM, Command, Group, page_of, usage_problem
 from sgclaw.cli.output import say, say_json, use_utf8, warn
 from sgclaw.cli.problems import FileProblemError, UsageProblemError
 from sgclaw.cli.world import World, world_of
@@ -72,6 +72,11 @@ def toolkit_group() -> Group:
     if not isinstance(group, Group):
         raise TypeError("the outermost command is a Group")
     return group
+
+
+def render_cli_docs() -> str:
+    """The text of docs/cli.md."""
+    return page_of(toolkit_group())
 
 
 def run_command(arguments: list[str], world: World | None = None) -> int:

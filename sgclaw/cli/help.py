@@ -75,7 +75,7 @@ def usage_problem(error: typer.TyperException) -> UsageProblemError | None:
     return UsageProblemError(causes.get(kind, "命令里有多余的内容"), next_step=_see_help(context))
 
 
-def render_cli_docs(group: Group) -> str:
+def page_of(group: Group) -> str:
     """docs/cli.md: every command with its parameters, and the exit codes."""
     lines = ["# Command line", "", "Generated from the help texts of `sgclaw`. Everything users read is Chinese.", ""]
     for path, command in _walk(group, PROGRAM):

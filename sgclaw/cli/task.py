@@ -219,10 +219,11 @@ def _print(completed: TaskCompleted, trace_id: str | None) -> None:
         say(f"文件：{artifact.name}（{artifact.size} 字节，sha256 {artifact.sha256}）")
     for item in completed.evidence:
         say(f"依据：{_RANKS[item.rank.value]}，{item.fact}")
+    if trace_id is None:
+        return
     usage = completed.usage
     say(
         f"用时 {completed.duration_ms / 1000:.1f} 秒，{completed.steps} 步，"
         f"模型调用 {usage.llm_calls} 次，词元 {usage.tokens}"
     )
-    if trace_id is not None:
-        say(f"经过：sgclaw audit show {trace_id}")
+    say(f"经过：sgclaw audit show {trace_id}")

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from sgclaw.gateway.routes import AskInput, AskWhich
+from sgclaw.gateway.routes import AskInput, AskWhich, Understood
 from sgclaw.gateway.understand.enums import NO, YES, label_of, values_of
 from sgclaw.gateway.understand.fields import Field, FieldKind, matches
 from sgclaw.gateway.understand.numbers import ordinal
 from sgclaw.gateway.understand.periods import Unit
 from sgclaw.gateway.understand.reading import read
-from sgclaw.gateway.understand.values import Doubt, Understood, fill
+from sgclaw.gateway.understand.values import Doubt, fill
 from sgclaw.ports import Question
 from sgclaw.skills.lexicon import VERB_GROUPS
 from sgclaw.skills.manifest import Manifest

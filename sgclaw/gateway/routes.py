@@ -6,8 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from sgclaw.gateway.understand.values import Understood
 from sgclaw.ports import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """One input as it was understood: what the panel shows as 「month = 2026-03 ← “上个月”」.
+
+    `how`: date, time, enum, boolean, department, id, number, text, default, given (explicit input) or answer.
+    """
+
+    field: str
+    value: object
+    source_text: str
+    how: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sgclaw.errors import ActionCode, BudgetExceededError, SgClawError
-from sgclaw.gateway.narrate import describe
 from sgclaw.gateway.task import Task
 from sgclaw.ports import Act, Browser, JsonObject, Log, Observed, Panel
+from sgclaw.protocol.actions import describe
 from sgclaw.protocol.messages import LogEntry
+from sgclaw.redact import redact_text
 
 
 class WatchedBrowser:
@@ -28,7 +29,7 @@ class WatchedBrowser:
         if self._task.steps >= self._task.max_steps:
             raise BudgetExceededError(f"任务超过 {self._task.max_steps} 步", facts={"max_steps": self._task.max_steps})
         self._task.steps += 1
-        what = describe(act.action, act.params)
+        what = redact_text(describe(act.action, act.params))
         try:
             observed = await self._browser.act(act)
         except SgClawError as error:

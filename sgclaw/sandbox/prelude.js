@@ -258,7 +258,7 @@
       apply(timer.callback, undefined, timer.args);
     } catch (error) {
       if (ranOutOfMemory(error)) end('memory', '');
-      else log('error', '定时器中的异常：' + describe(error));
+      log('error', '定时器中的异常：' + describe(error));
     }
   }
 
@@ -393,7 +393,7 @@
   installGlobals();
   removeTheRest();
 
-  const operations = { __proto__: null, start, settle, tick, drain };
+  const operations = { __proto__: null, start, settle, tick, drain, logs: () => join(['', lines]) };
   return function host(op, text) {
     return operations[op](text);
   };

@@ -1,9 +1,9 @@
 """A short session with a published test key: the worked example of the protocol page, byte for byte."""
 
 import hashlib
+import json
 from dataclasses import dataclass
 
-from sgclaw.policy.model import policy_document
 from sgclaw.protocol import PROTOCOL
 from sgclaw.protocol.channel import Channel, encode_init
 from sgclaw.protocol.messages import Command, Init, Ready, Response, SubmitTask, TaskCompleted
@@ -33,8 +33,17 @@ def keys() -> dict[Role, str]:
 
 def full_policy() -> str:
     """A policy document with everything a host may write in it."""
-    grant = {"skill": "erp-monthly-report", "action": "download", "origin": "https://erp.example.com"}
-    return policy_document(["https://erp.example.com", "http://10.1.2.3:8080"], grants=[grant])
+    return json.dumps(
+        {
+            "version": 1,
+            "origins": ["https://erp.example.com", "http://10.1.2.3:8080"],
+            "denied_actions": ["upload"],
+            "irreversible_labels": ["提交", "审批", "删除", "支付"],
+            "grants": [{"skill": "erp-monthly-report", "action": "download", "origin": "https://erp.example.com"}],
+        },
+        ensure_ascii=False,
+        indent=2,
+    )
 
 
 def session() -> list[Line]:

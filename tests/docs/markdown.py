@@ -1,6 +1,6 @@
 """Markdown out of data: tables, and the type of a JSON Schema in one phrase."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 Schema = Mapping[str, Any]
@@ -22,26 +22,36 @@ def _cell(text: str) -> str:
 
 
 def type_phrase(schema: Schema) -> str:
-    """What a value looks like: `string ≤ 64`, `array of AomNode`, `"a" or "b"`."""
-    if "$ref" in schema:
-        name = str(schema["$ref"]).rpartition("/")[2]
-        return f"[{name}](#{name.lower()})"
-    if "anyOf" in schema:
-        return " or ".join(type_phrase(option) for option in schema["anyOf"] if option.get("type") != "null")
-    if "const" in schema:
-        return code(f'"{schema["const"]}"')
-    if "enum" in schema:
-        return ", ".join(code(f'"{value}"') for value in schema["enum"])
-    if "prefixItems" in schema:
-        return "array of " + ", ".join(type_phrase(item) for item in schema["prefixItems"])
-    if schema.get("type") == "array":
-        return "array of " + type_phrase(schema["items"])
-    return _scalar(schema)
+    """What a value looks like: `string ≤ 64`, `array of AomNode`, `"a", "b"`."""
+    return next((phrase(schema) for key, phrase in _PHRASES.items() if key in schema), _scalar(schema))
+
+
+def _link(schema: Schema) -> str:
+    name = str(schema["$ref"]).rpartition("/")[2]
+    return f"[{name}](#{name.lower()})"
+
+
+def _options(schema: Schema) -> str:
+    return " or ".join(type_phrase(option) for option in schema["anyOf"] if option.get("type") != "null")
+
+
+def _tuple(schema: Schema) -> str:
+    return "array of " + ", ".join(type_phrase(item) for item in schema["prefixItems"])
+
+
+_PHRASES: Mapping[str, Callable[[Schema], str]] = {
+    "$ref": _link,
+    "anyOf": _options,
+    "const": lambda schema: code(f'"{schema["const"]}"'),
+    "enum": lambda schema: ", ".join(code(f'"{value}"') for value in schema["enum"]),
+    "prefixItems": _tuple,
+    "items": lambda schema: "array of " + type_phrase(schema["items"]),
+    "pattern": lambda schema: code(str(schema["pattern"])),
+}
+"""The first of these keys that a schema holds says what it is."""
 
 
 def _scalar(schema: Schema) -> str:
-    if "pattern" in schema:
-        return code(str(schema["pattern"]))
     name = str(schema.get("type", "any JSON value"))
     low, high = (
         schema.get(keys[0], schema.get(keys[1])) for keys in (("minLength", "minimum"), ("maxLength", "maximum"))
@@ -64,10 +74,21 @@ def fields_table(schema: Schema) -> str:
     return table(("field", "type", "if absent"), rows) if rows else "No fields."
 
 
+def fields_phrase(schema: Schema) -> str:
+    """The fields of one object in one sentence: for objects of a few fields."""
+    required = set(schema.get("required", ()))
+    return "; ".join(
+        f"{code(name)} {type_phrase(field)}" + ("" if name in required else " (may be absent)")
+        for name, field in schema.get("properties", {}).items()
+    )
+
+
 def _presence(required: bool, field: Schema) -> str:
     if required:
         return "**required**"
     default = field.get("default")
-    if default in (None, "", [], {}):
-        return "nothing" if default is None else "empty"
+    if default is None:
+        return "nothing"
+    if default == "" or isinstance(default, list | dict):
+        return "empty"
     return code(f'"{default}"' if isinstance(default, str) else str(default).lower())

@@ -6,11 +6,11 @@ WIRE_CODES: dict[WireCode, str] = {
     WireCode.BAD_ENCODING: "Not strict UTF-8, or text with a lone surrogate.",
     WireCode.BAD_JSON: "Not exactly one JSON object without anything around it.",
     WireCode.DUPLICATE_KEY: "A key occurs twice in one object; keys are compared after unescaping.",
-    WireCode.BAD_NUMBER: "NaN, Infinity, an exponent, an integer outside ±(2^53 − 1), a decimal that needs an exponent.",
+    WireCode.BAD_NUMBER: "NaN, Infinity, an exponent, an integer outside ±(2^53 − 1), a decimal that needs one.",
     WireCode.TOO_DEEP: "Nested deeper than the cap.",
     WireCode.TOO_LARGE: "More values in one line than the cap; when sending: the line is longer than its cap.",
     WireCode.LINE_TOO_LONG: "More bytes than the cap before a newline came.",
-    WireCode.BAD_SCHEMA: "Authentic, but a field is missing, unknown or of another kind, or `security` is not as written.",
+    WireCode.BAD_SCHEMA: "Authentic, but a field is missing, unknown or of another kind, or `security` is not right.",
     WireCode.UNKNOWN_TYPE: "Authentic, but no message of this type goes in this direction.",
     WireCode.BAD_HMAC: "Unsigned, not ending in the exact suffix, or signed over other bytes or with another key. "
     "Also a response whose `re` is not the MAC of the command it answers.",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+from tests.docs.errors_page import errors_page
 from tests.docs.protocol_page import protocol_page
 from tests.docs.schemas import schema_file
 
@@ -15,6 +16,7 @@ def _page(text: Callable[[], str]) -> Callable[[], str]:
 
 
 PAGES: Final[Mapping[str, Callable[[], str]]] = {
+    "docs/errors.md": _page(errors_page),
     "docs/protocol.md": _page(protocol_page),
     "docs/protocol.schema.json": schema_file,
 }

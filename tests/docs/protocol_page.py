@@ -1,6 +1,6 @@
 """The text of `docs/protocol.md`: prose from the template, everything that can be wrong from the code."""
 
-import json
+import inspect
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +15,7 @@ from sgclaw.protocol.messages import FROM_AGENT, FROM_HOST, Message
 from sgclaw.protocol.session import TRANSITIONS, Phase
 from sgclaw.protocol.signing import Role
 from tests.docs import example
-from tests.docs.markdown import code, fields_table, table
+from tests.docs.markdown import code, fields_phrase, fields_table, table
 from tests.docs.meanings import ACTION_CODES, REFUSALS, WIRE_CODES
 from tests.docs.schemas import objects, schema_of
 
@@ -44,7 +44,7 @@ def protocol_page() -> str:
         keys=_keys(),
         session=_session(lines),
         mac=next(line.mac for line in lines if line.mac),
-        policy=json.dumps(json.loads(example.full_policy()), ensure_ascii=False, indent=2),
+        policy=example.full_policy(),
         compares=table(("compared", "with"), [(code(key.value), text) for key, text in _COMPARES.items()]),
         rules=", ".join(code(rule) for rule in rule_words()),
         from_host=_messages(FROM_HOST),
@@ -60,7 +60,7 @@ def protocol_page() -> str:
 
 def rule_words() -> list[str]:
     """The words `facts.rule` can hold, as the policy's own source writes them."""
-    source = "".join(Path(module.__file__).read_text(encoding="utf-8") for module in (decide, origins))
+    source = "".join(map(inspect.getsource, (decide, origins)))
     words = set(re.findall(r'_(?:deny|refuse)\(\s*"([a-z.]+)"', source))
     return sorted(words)
 
@@ -141,8 +141,8 @@ def _action(row: ActionSpec) -> tuple[str, ...]:
 
 
 def _parameters(row: ActionSpec) -> str:
-    params, result = (fields_table(schema_of(model)[0]) for model in (row.params, row.result))
-    return f"#### {row.name}\n\nParameters:\n\n{params}\n\nResult:\n\n{result}"
+    params, result = (schema_of(model)[0] for model in (row.params, row.result))
+    return f"#### {row.name}\n\n{fields_table(params)}\n\nResult: {fields_phrase(result)}."
 
 
 def _phases() -> str:

@@ -80,6 +80,7 @@ async def running(
     seen: list[Message] = []
     options = RunOptions(
         policy=policy_document([ERP]),
+        log_dir=home.state,
         state_dir=home.state,
         approver=approver or NobodyThere(),
         observer=seen.append,

@@ -34,11 +34,11 @@ function childElements(el) {
 const GENERATED = /\d{4,}|[0-9a-f]{8}|^(?:el-id|rc|radix|headlessui|:r)/;
 
 function shortSteps(el) {
-  const tag = tagOf(el);
+  const tag = CSS.escape(tagOf(el));
   const named = ['data-testid', 'data-id', 'name', 'aria-label', 'placeholder', 'title'];
   const byAttribute = named.filter((n) => attr(el, n)).map((n) => `${tag}[${n}="${CSS.escape(attr(el, n))}"]`);
   const id = attr(el, 'id');
-  return id && !GENERATED.test(id) ? ['#' + CSS.escape(id), ...byAttribute] : byAttribute;
+  return id && !GENERATED.test(id) ? ['#' + CSS.escape(id), ...byAttribute, tag] : [...byAttribute, tag];
 }
 
 function stepIn(root, el) {
@@ -49,7 +49,7 @@ function stepIn(root, el) {
   const short = shortSteps(el).find(unique);
   if (short) return short;
   const parent = parentOf(el);
-  const around = parent.nodeType === Node.DOCUMENT_NODE ? [el] : parent.nodeType === Node.ELEMENT_NODE ? childrenOf(parent) : parent.children;
+  const around = parent.nodeType === Node.DOCUMENT_NODE ? [el] : childrenOf(parent);
   const siblings = [...around].filter((other) => tagOf(other) === tagOf(el));
   const tag = CSS.escape(tagOf(el));
   const step = siblings.length > 1 ? `${tag}:nth-of-type(${siblings.indexOf(el) + 1})` : tag;

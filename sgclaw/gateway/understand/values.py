@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from sgclaw.gateway.routes import Understood
 from sgclaw.gateway.understand.enums import core_of, find_values, label_of
 from sgclaw.gateway.understand.fields import Field, matches, render_date
 from sgclaw.gateway.understand.periods import Unit, When, around, split
@@ -21,19 +22,6 @@ from sgclaw.skills.words import fold
 
 Place = tuple[int, int]
 MOST_CHOICES = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Understood:
-    """One input as it was understood: what the panel shows as 「month = 2026-03 ← “上个月”」.
-
-    `how`: date, time, enum, boolean, department, id, number, text, default, given (explicit input) or answer.
-    """
-
-    field: str
-    value: object
-    source_text: str
-    how: str
 
 
 @dataclass(frozen=True, slots=True)

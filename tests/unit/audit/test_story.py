@@ -50,7 +50,7 @@ EVENTS: list[tuple[str, str, dict[str, object], str]] = [
             "domain": "erp.example.com",
             "verdict": "allow",
         },
-        "技能  第 1 步 点击一个元素［selector=#export］，在 erp.example.com → 成功，用时 245 毫秒",
+        "技能  第 1 步 点击 #export，在 erp.example.com → 成功，用时 245 毫秒",
     ),
     ("command_done", "host", {"seq": 1, "ok": True, "duration_ms": 245}, ""),
     (
@@ -65,13 +65,13 @@ EVENTS: list[tuple[str, str, dict[str, object], str]] = [
             "reason": "来源不在策略中",
         }
         | {"rule": "origins"},
-        "技能  第 2 步 点击一个元素，在 evil.example → 拒绝：来源不在策略中（规则 origins）",
+        "技能  第 2 步 点击 页面，在 evil.example → 拒绝：来源不在策略中（规则 origins）",
     ),
     (
         "command",
         "skill",
         {"seq": 3, "action": "download", "params": {}, "domain": "erp.example.com", "verdict": "allow"},
-        "技能  第 3 步 DOWNLOAD，在 erp.example.com → 失败（TIMEOUT），用时 60.0 秒，文件 report.xlsx",
+        "技能  第 3 步 点击 页面 并等待下载，在 erp.example.com → 失败（TIMEOUT），用时 60.0 秒，文件 report.xlsx",
     ),
     (
         "command_done",
@@ -123,16 +123,11 @@ EVENTS: list[tuple[str, str, dict[str, object], str]] = [
 
 @pytest.mark.requirement("AUDIT-14")
 def test_every_event_is_told_in_one_chinese_line_and_a_result_stands_with_its_command(tmp_path: Path) -> None:
-    from sgclaw.protocol.actions import ACTIONS
 
     ledger = FileLedger(tmp_path / "ledger", HandClock())
     for event, actor, data, _ in EVENTS:
         ledger.append(Record(event, TRACE, actor, "t-1", data))
-    expected = [
-        "2026-03-03 18:23:05  " + sentence.replace("DOWNLOAD", ACTIONS["download"].description)
-        for *_, sentence in EVENTS
-        if sentence
-    ]
+    expected = ["2026-03-03 18:23:05  " + sentence for *_, sentence in EVENTS if sentence]
     assert render(story(tmp_path / "ledger", TRACE), BEIJING) == expected
 
 

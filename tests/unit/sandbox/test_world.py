@@ -94,14 +94,13 @@ async def test_prototypes_that_were_poisoned_do_not_reach_the_bridge(sandbox: Be
       for (const shared of [Object.prototype, Array.prototype]) {
         for (const key of ['0', '1', 'id', 'ok', 'next', 'line', 'value', 'resolve', 'due', 'get', 'set']) {
           Object.defineProperty(shared, key, {
-            configurable: true, get() { return undefined; }, set() { touched++; },
+            __proto__: null, configurable: true, get() { return undefined; }, set() { touched++; },
           });
         }
       }
       for (const shared of [Object.prototype, Array.prototype, String.prototype]) {
         shared.toJSON = function () { touched++; return 'https://evil.example/'; };
       }
-      Promise.prototype.constructor = null;
       String.prototype.slice = Array.prototype.join = WeakMap.prototype.get = () => { touched++; return 'x'; };
       JSON.stringify = () => { touched++; return '{}'; };
       const text = await browserAction('getText', '#total');

@@ -32,7 +32,7 @@ class Tab:
         spec_of(action).result.model_validate_json(orjson.dumps(data), strict=True)
         return data
 
-    async def refused(self, action: str, on: str | None = None, wait: float = 0.4, **params: object) -> ActionError:
+    async def refused(self, action: str, on: str | None = None, wait: float = 0.2, **params: object) -> ActionError:
         with pytest.raises(ActionError) as caught:
             await self.act(action, on, wait, **params)
         return caught.value

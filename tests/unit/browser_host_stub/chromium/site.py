@@ -22,7 +22,9 @@ def html(body: str, status: str = "200 OK") -> bytes:
 
 def attachment(name: str, content: bytes) -> bytes:
     """A file that the browser downloads."""
-    return answer(content, "Content-Type: application/octet-stream", f'Content-Disposition: attachment; filename="{name}"')
+    return answer(
+        content, "Content-Type: application/octet-stream", f'Content-Disposition: attachment; filename="{name}"'
+    )
 
 
 class Site:

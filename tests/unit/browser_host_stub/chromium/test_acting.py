@@ -11,7 +11,10 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 @pytest.mark.requirement("CHR-01")
 async def test_a_click_is_a_real_event_on_the_element(tab: Tab) -> None:
-    await tab.open("<button id=b>查询</button><p id=o></p><script>b.onclick=e=>{o.textContent=`${e.isTrusted} ${e.detail}`}</script>")
+    await tab.open(
+        "<button id=b>查询</button><p id=o></p>"
+        "<script>b.onclick=e=>{o.textContent=`${e.isTrusted} ${e.detail}`}</script>"
+    )
     assert await tab.act("click", selector="#b") == {"clicked": True}
     assert await tab.text("#o") == "true 1"
 
@@ -58,8 +61,10 @@ async def test_typing_and_hovering_set_nothing_off_but_enter_sets_off_the_forms_
 
 @pytest.mark.requirement("CHR-03")
 async def test_an_element_changed_between_check_and_act_is_not_touched(tab: Tab) -> None:
-    await tab.open("<button id=b onclick=\"o.textContent='clicked'\">查询</button><button id=x>改</button><p id=o></p>"
-                   "<script>x.onclick=()=>{b.textContent='删除'}</script>")
+    await tab.open(
+        "<button id=b onclick=\"o.textContent='clicked'\">查询</button><button id=x>改</button><p id=o></p>"
+        "<script>x.onclick=()=>{b.textContent='删除'}</script>"
+    )
     located = await tab.locate("click", selector="#b")
     await tab.act("click", selector="#x")
     with pytest.raises(ActionError) as caught:
@@ -120,7 +125,8 @@ async def test_refusals_name_the_cause(tab: Tab) -> None:
 async def test_an_act_waits_for_its_element_to_appear_and_become_free(tab: Tab) -> None:
     await tab.open(
         "<div id=mask style='position:fixed;inset:0'></div><p id=o></p><script>"
-        "setTimeout(()=>{document.body.insertAdjacentHTML('afterbegin','<button id=b disabled onclick=\"o.textContent=1\">好</button>')},200);"
+        "setTimeout(()=>{mask.insertAdjacentHTML("
+        "'beforebegin','<button id=b disabled onclick=\"o.textContent=1\">好</button>')},200);"
         "setTimeout(()=>{mask.remove()},400);setTimeout(()=>{b.disabled=false},600)</script>"
     )
     await tab.act("click", selector="#b")
@@ -130,7 +136,8 @@ async def test_an_act_waits_for_its_element_to_appear_and_become_free(tab: Tab) 
 @pytest.mark.requirement("CHR-05")
 async def test_a_click_waits_until_the_element_stands_still(tab: Tab) -> None:
     await tab.open(
-        "<style>@keyframes m{from{margin-left:0}to{margin-left:700px}}#b{animation:m .5s linear both;display:block}</style>"
+        "<style>@keyframes m{from{margin-left:0}to{margin-left:700px}}"
+        "#b{animation:m .5s linear both;display:block}</style>"
         "<button id=b onclick=\"o.textContent='ok'\">移动</button><p id=o></p>"
     )
     await tab.act("click", selector="#b")
@@ -139,8 +146,10 @@ async def test_a_click_waits_until_the_element_stands_still(tab: Tab) -> None:
 
 @pytest.mark.requirement("CHR-06")
 async def test_typing_replaces_extends_and_reads_back(tab: Tab) -> None:
-    await tab.open("<input id=i value=旧><textarea id=t></textarea><input id=p type=password><input id=d type=date>"
-                   "<div id=c contenteditable>原</div><p id=o></p><script>i.onkeydown=e=>{o.textContent+=e.key}</script>")
+    await tab.open(
+        "<input id=i value=旧><textarea id=t></textarea><input id=p type=password><input id=d type=date>"
+        "<div id=c contenteditable>原</div><p id=o></p><script>i.onkeydown=e=>{o.textContent+=e.key}</script>"
+    )
     assert await tab.act("type", selector="#i", text="ab新") == {"typed": True, "value": "ab新"}
     assert await tab.act("type", selector="#i", text="c", clear=False) == {"typed": True, "value": "ab新c"}
     assert "ab" in str(await tab.text("#o"))
@@ -165,8 +174,10 @@ async def test_a_line_break_never_submits_a_one_line_field(tab: Tab) -> None:
 
 @pytest.mark.requirement("CHR-07")
 async def test_select_takes_value_or_label_and_names_the_options_when_absent(tab: Tab) -> None:
-    await tab.open("<select id=s><option value=''>请选择<option value=fin>财务部<option value=hr>人事部"
-                   "<option value=x disabled>停用</select><p id=o></p><script>s.onchange=()=>{o.textContent+=s.value}</script>")
+    await tab.open(
+        "<select id=s><option value=''>请选择<option value=fin>财务部<option value=hr>人事部"
+        "<option value=x disabled>停用</select><p id=o></p><script>s.onchange=()=>{o.textContent+=s.value}</script>"
+    )
     assert await tab.act("select", selector="#s", value="fin") == {"value": "fin", "label": "财务部"}
     assert await tab.act("select", selector="#s", value="人事部") == {"value": "hr", "label": "人事部"}
     assert await tab.text("#o") == "finhr"
@@ -177,8 +188,10 @@ async def test_select_takes_value_or_label_and_names_the_options_when_absent(tab
 
 @pytest.mark.requirement("CHR-08")
 async def test_check_ends_in_the_wanted_state_also_through_a_label(tab: Tab) -> None:
-    await tab.open("<input type=checkbox id=a><label><input type=checkbox id=h style='display:none'>同意</label>"
-                   "<input type=checkbox id=stuck onclick='event.preventDefault()'>")
+    await tab.open(
+        "<input type=checkbox id=a><label><input type=checkbox id=h style='display:none'>同意</label>"
+        "<input type=checkbox id=stuck onclick='event.preventDefault()'>"
+    )
     assert await tab.act("check", selector="#a") == {"checked": True}
     assert await tab.act("check", selector="#a") == {"checked": True}
     assert await tab.act("check", selector="#a", checked=False) == {"checked": False}
@@ -188,8 +201,10 @@ async def test_check_ends_in_the_wanted_state_also_through_a_label(tab: Tab) -> 
 
 @pytest.mark.requirement("CHR-09")
 async def test_press_and_hover_use_real_input(tab: Tab) -> None:
-    await tab.open("<input id=i><p id=o></p><div id=h>悬停</div><script>"
-                   "i.onkeydown=e=>{o.textContent=e.key+e.ctrlKey};h.onmouseenter=()=>{o.textContent='in'}</script>")
+    await tab.open(
+        "<input id=i><p id=o></p><div id=h>悬停</div><script>"
+        "i.onkeydown=e=>{o.textContent=e.key+e.ctrlKey};h.onmouseenter=()=>{o.textContent='in'}</script>"
+    )
     assert await tab.act("press", selector="#i", key="Control+B") == {"pressed": True}
     assert await tab.text("#o") == "Btrue"
     assert await tab.act("press", key="Escape") == {"pressed": True}
@@ -203,7 +218,8 @@ async def test_press_and_hover_use_real_input(tab: Tab) -> None:
 async def test_shadow_roots_and_frames_are_reached_by_steps(tab: Tab) -> None:
     tab.site.show("<button id=b onclick=\"this.textContent='框内'\">内</button>", "/inner")
     await tab.open(
-        "<p style='height:1500px'></p><my-el id=host></my-el><iframe id=f src=/inner style='border:5px solid'></iframe><iframe id=far src='data:text/html,x'></iframe>"
+        "<p style='height:1500px'></p><my-el id=host></my-el><iframe id=f src=/inner style='border:5px solid'></iframe>"
+        "<iframe id=far src='data:text/html,x'></iframe>"
         "<script>host.attachShadow({mode:'open'}).innerHTML='<button>影</button>'</script>"
     )
     assert await tab.text("#host >>> button") == "影"
@@ -226,8 +242,10 @@ async def test_a_page_that_breaks_builtins_is_observed_all_the_same(tab: Tab) ->
 
 @pytest.mark.requirement("CHR-12")
 async def test_dialogs_never_block_and_can_be_answered(tab: Tab) -> None:
-    await tab.open("<button id=b onclick=\"o.textContent=confirm('确定删除吗')\">删</button><p id=o></p>"
-                   "<button id=t onclick=\"setTimeout(()=>{o.textContent=prompt('金额')},0)\">问</button>")
+    await tab.open(
+        "<button id=b onclick=\"o.textContent=confirm('确定删除吗')\">删</button><p id=o></p>"
+        "<button id=t onclick=\"setTimeout(()=>{o.textContent=prompt('金额')},0)\">问</button>"
+    )
     assert await tab.act("click", selector="#b") == {"clicked": True}
     located = await tab.locate("handleDialog", accept=True)
     assert located.target == TargetFacts(tag="dialog", role="alertdialog", label="确定删除吗", type="confirm")

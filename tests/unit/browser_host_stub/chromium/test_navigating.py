@@ -97,7 +97,10 @@ async def test_popups_become_pages_with_ids_of_their_own(tab: Tab) -> None:
     pages = (await tab.act("listPages"))["pages"]
     assert isinstance(pages, list)
     popup = pages[-1]["id"]
-    assert [(page["id"], page["url"]) for page in pages] == [("p1", f"{tab.site.base}/page"), (popup, f"{tab.site.base}/pop")]
+    assert [(page["id"], page["url"]) for page in pages] == [
+        ("p1", f"{tab.site.base}/page"),
+        (popup, f"{tab.site.base}/pop"),
+    ]
     assert await tab.text("#o") == "主页"
     assert await tab.act("getText", popup, selector="#o") == {"text": "弹出"}
     await tab.act("switchPage", page=popup)

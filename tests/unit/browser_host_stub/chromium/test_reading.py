@@ -117,9 +117,11 @@ async def test_scrolling_answers_where_the_page_stands(tab: Tab) -> None:
     assert int(str((await tab.act("scrollTo", selector="#end"))["y"])) > 1500
 
 
-TABLE = """<div><table id=t><thead><tr><th colspan=2>科目</th><th rowspan=2>金额</th></tr><tr><th>编号</th><th>名称</th></tr></thead>
+TABLE = """<div><table id=t>
+<thead><tr><th colspan=2>科目</th><th rowspan=2>金额</th></tr><tr><th>编号</th><th>名称</th></tr></thead>
 <tbody><tr><td>1001</td><td>库存 现金</td><td>10.00</td></tr><tr><td rowspan=2>1002</td><td>存款</td><td>5</td></tr>
-<tr><td>其它</td><td><input value=7></td></tr><tr style='display:none'><td>x</td></tr></tbody></table><p>第 1 页，共 {total} 条</p></div>"""
+<tr><td>其它</td><td><input value=7></td></tr><tr style='display:none'><td>x</td></tr></tbody></table>
+<p>第 1 页，共 {total} 条</p></div>"""
 
 
 @pytest.mark.requirement("CHR-26")
@@ -161,10 +163,12 @@ async def test_rows_beyond_the_limit_make_a_table_incomplete(tab: Tab) -> None:
 @pytest.mark.requirement("CHR-27")
 async def test_a_snapshot_lists_landmarks_tables_and_everything_operable(tab: Tab) -> None:
     await tab.open(
-        "<style>body{margin:0}*{box-sizing:border-box}</style><nav aria-label=主导航><a href=# id=home>首页</a></nav><main><h1>报表</h1>"
+        "<style>body{margin:0}*{box-sizing:border-box}</style>"
+        "<nav aria-label=主导航><a href=# id=home>首页</a></nav><main><h1>报表</h1>"
         "<label for=m>月份</label><input id=m value='2026-03'><input type=password aria-label=口令 value=secret>"
         "<label><input type=checkbox checked> 含税</label><button disabled>导出</button>"
-        "<div style='cursor:pointer;width:50px' id=menu>菜单</div><table id=t><tr><th>编号</th></tr><tr><td>1</td></tr></table>"
+        "<div style='cursor:pointer;width:50px' id=menu>菜单</div>"
+        "<table id=t><tr><th>编号</th></tr><tr><td>1</td></tr></table>"
         "<p style='display:none'><button>藏</button></p></main>"
     )
     data = await tab.act("getAomSnapshot")
@@ -206,10 +210,14 @@ async def test_an_empty_page_is_blank_and_a_snapshot_reaches_frames_and_shadow_r
     await tab.open("<div></div>")
     assert await tab.act("getAomSnapshot") == {"nodes": [], "interactive_total": 0, "blank": True}
     tab.site.show("<button>框内</button>", "/inner")
-    await tab.open("<p style='height:50px'></p><iframe src=/inner></iframe><my-el></my-el>"
-                   "<script>document.querySelector('my-el').attachShadow({mode:'open'}).innerHTML='<button>影</button>'</script>")
+    await tab.open(
+        "<p style='height:50px'></p><iframe src=/inner></iframe><my-el></my-el>"
+        "<script>document.querySelector('my-el').attachShadow({mode:'open'}).innerHTML='<button>影</button>'</script>"
+    )
     data = await tab.act("getAomSnapshot")
     assert (data["interactive_total"], data["blank"]) == (2, False)
-    frame, shadow = data["nodes"]  # type: ignore[misc]
-    assert frame["children"][0]["selector"] == "iframe >>> button"  # type: ignore[index]
-    await tab.act("click", selector=shadow["selector"])
+    nodes = data["nodes"]
+    assert isinstance(nodes, list)
+    assert nodes[0]["children"][0]["selector"] == "iframe >>> button"
+    assert nodes[1]["selector"] == "my-el >>> button"
+    await tab.act("click", selector=nodes[1]["selector"])

@@ -1,0 +1,216 @@
+"""From an instruction to a skill and its inputs, without a model: run, ask, or say what would help.
+
+Pure and deterministic: what was asked and answered comes back in `RouteRequest.answers`, and every call decides anew
+from everything known. A wrong run is far worse than a question, so running needs all of: every word of the
+instruction explained by the skill, what the skill is for said in full, a clear gap to the next skill, every value
+used, nothing negated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from sgclaw.gateway.ask import Cancelled, ask_input, ask_which, read_answer, read_choice, title_of
+from sgclaw.gateway.routes import Answered, AskInput, AskWhich, NoRoute, Route, RouteRequest, RunSkill, Understood
+from sgclaw.gateway.understand.fields import Field, read_fields
+from sgclaw.gateway.understand.reading import Reading, read
+from sgclaw.gateway.understand.spans import implied_word
+from sgclaw.gateway.understand.values import Filling, fill, required_now
+from sgclaw.ports import Question
+from sgclaw.skills.manifest import Manifest
+from sgclaw.skills.search import Hit, SkillIndex
+
+RUN_GAP = 0.08
+"""What the winner must be ahead by. One distinguishing word among four moves a score by 0.1 or more; less is noise."""
+ASK_SCORE = 0.4
+"""Below it a skill shares less than the larger half of either side; asking about it would be a guess."""
+ASK_NEAR = 0.15
+"""Skills this close to the best are offered with it."""
+MOST_OFFERED = 4
+MOST_SUGGESTIONS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Picked:
+    """A skill, and `doubt`: why it should be confirmed first ("" for a clear winner, None when a person chose it)."""
+
+    manifest: Manifest
+    doubt: str | None
+
+
+class RoutingTable:
+    """Decides over one catalogue. The index is built, and the dictionary loaded, on the first call."""
+
+    def __init__(self, manifests: Sequence[Manifest]) -> None:
+        self._manifests = {manifest.name: manifest for manifest in manifests}
+
+    @cached_property
+    def _index(self) -> SkillIndex:
+        return SkillIndex(self._manifests.values())
+
+    @cached_property
+    def _fields(self) -> dict[str, tuple[Field, ...]]:
+        return {name: read_fields(manifest.params) for name, manifest in self._manifests.items()}
+
+    def route(self, request: RouteRequest) -> Route:
+        """Decide. Any text gives a route; a `RunSkill` has every input its schema requires."""
+        reading = read(request.instruction, request.today, self._index.names_task)
+        picked = self._pick(request, reading)
+        if not isinstance(picked, _Picked):
+            return picked
+        fields = self._fields[picked.manifest.name]
+        filling = fill(fields, reading)
+        doubt = picked.doubt if picked.doubt else self._loose_ends(reading, filling) if picked.doubt == "" else None
+        if doubt:
+            return ask_which([picked.manifest], doubt)
+        return self._with_inputs(request, picked.manifest, fields, filling)
+
+    # --- which skill ------------------------------------------------------------------------------------------------
+
+    def _pick(self, request: RouteRequest, reading: Reading) -> _Picked | AskWhich | NoRoute:
+        if request.skill is not None:
+            return self._explicit(request.skill, reading)
+        chosen = self._answered(request.answers)
+        if chosen is not None:
+            return chosen
+        if reading.frame.stop:
+            return self._none(reading, reading.frame.stop)
+        hits = self._search(reading)
+        if hits and _clear(hits) and not _second_task(hits, reading.core):
+            return _Picked(self._manifests[hits[0].name], _why_ask(reading))
+        near = [hit.name for hit in hits if hit.full or hit.score >= max(ASK_SCORE, hits[0].score - ASK_NEAR)]
+        near = near or self._index.resembling(reading.core)
+        if near:
+            reason = _why_ask(reading) or (_not_understood(hits[0]) if len(near) == 1 and hits else "")
+            return ask_which([self._manifests[name] for name in near[:MOST_OFFERED]], reason)
+        negated = "您说的是不要做，没有要执行的任务" if reading.frame.blanks else "没有找到能完成这个任务的技能"
+        return self._none(reading, negated)
+
+    def _search(self, reading: Reading) -> list[Hit]:
+        implied = [word for span in reading.spans if (word := implied_word(span))]
+        return [hit for hit in self._index.search(reading.core, implied) if hit.about]
+
+    def _explicit(self, name: str, reading: Reading) -> _Picked | NoRoute:
+        manifest = self._manifests.get(name)
+        if manifest is None:
+            return self._none(reading, f"没有名为 {name} 的技能")
+        forbidden = len(reading.frame.blanks) > len(reading.frame.restrictions)
+        return self._none(reading, "您说的是不要做，没有要执行的任务") if forbidden else _Picked(manifest, None)
+
+    def _answered(self, answers: Sequence[Answered]) -> _Picked | AskWhich | NoRoute | None:
+        which = [answer for answer in answers if isinstance(answer.asked, AskWhich)]
+        if not which:
+            return None
+        asked, text = which[-1].asked, which[-1].text
+        name = read_choice(asked, text) if isinstance(asked, AskWhich) else None
+        if isinstance(name, Cancelled):
+            return NoRoute("已按您的回答取消", self._examples(()))
+        if name is None or name not in self._manifests:
+            return AskWhich(asked.names, _again(asked.question, text)) if isinstance(asked, AskWhich) else None
+        return _Picked(self._manifests[name], None)
+
+    def _loose_ends(self, reading: Reading, filling: Filling) -> str:
+        """Values and restrictions of the text that this skill has no input for."""
+        places = [(span.start, span.end) for span in reading.spans]
+        loose = [place for place in (*places, *reading.frame.restrictions) if not _is_used(place, filling)]
+        said = "、".join(f"“{reading.said(*place)}”" for place in loose)
+        return f"这个技能用不上{said}" if loose else ""
+
+    # --- with which inputs ------------------------------------------------------------------------------------------
+
+    def _with_inputs(
+        self, request: RouteRequest, manifest: Manifest, fields: tuple[Field, ...], filling: Filling
+    ) -> Route:
+        known = {item.field: item for item in filling.values.values()}
+        known |= {name: Understood(name, value, "", "given") for name, value in request.inputs.items()}
+        unsettled = {name: doubt for name, doubt in filling.doubts.items() if name not in request.inputs}
+        last = self._take_answers(request, manifest.name, fields, known)
+        if isinstance(last, Cancelled):
+            return NoRoute("已按您的回答取消", self._examples((manifest.name,)))
+        values = {name: item.value for name, item in known.items()}
+        needed = {field.name for field in required_now(fields, values)}
+        for field in fields:
+            if field.name in known:
+                continue
+            if field.name in unsettled or (field.name in needed and not field.has_default):
+                return _asked(ask_input(manifest, field, unsettled.get(field.name), tuple(known.values())), last)
+            if field.name in needed:
+                known[field.name] = Understood(field.name, field.schema["default"], "", "default")
+        return RunSkill(manifest.name, {name: item.value for name, item in known.items()}, tuple(known.values()))
+
+    def _take_answers(
+        self, request: RouteRequest, name: str, fields: tuple[Field, ...], known: dict[str, Understood]
+    ) -> Answered | Cancelled | None:
+        """Put answers into `known`; returns the last one nobody could understand."""
+        by_name = {field.name: field for field in fields}
+        lost: Answered | None = None
+        for answer in request.answers:
+            asked = answer.asked
+            if not isinstance(asked, AskInput) or asked.name != name or asked.field not in by_name:
+                continue
+            value = read_answer(by_name[asked.field], asked, answer.text, request.today)
+            if isinstance(value, Cancelled):
+                return value
+            lost = answer if value is None else None
+            if value is not None:
+                known[asked.field] = value
+        return lost
+
+    # --- nothing ----------------------------------------------------------------------------------------------------
+
+    def _none(self, reading: Reading, reason: str) -> NoRoute:
+        return NoRoute(reason, self._examples([hit.name for hit in self._index.search(reading.core)]))
+
+    def _examples(self, nearest: Sequence[str]) -> tuple[str, ...]:
+        names = [*nearest, *(name for name in self._manifests if name not in nearest)]
+        return tuple(title_of(self._manifests[name]) for name in names[:MOST_SUGGESTIONS])
+
+
+def _clear(hits: Sequence[Hit]) -> bool:
+    first = hits[0]
+    alone = len(hits) < 2 or first.score - hits[1].score >= RUN_GAP
+    return alone and first.full and not first.unexplained and (first.harmless or not first.verbless)
+
+
+_AND: Final = re.compile(r"和|与|及|、|并|再|然后|接着|同时|还有|另外|顺便|[,;。]")
+
+
+def _second_task(hits: Sequence[Hit], core: str) -> bool:
+    """Whether another skill's task was said in full too: in words of its own, or joined on by an 和."""
+    others = [hit for hit in hits[1:] if hit.full]
+    return any(not hit.said <= hits[0].said for hit in others) or (bool(others) and _AND.search(core) is not None)
+
+
+def _not_understood(hit: Hit) -> str:
+    return f"没有完全理解“{'、'.join(hit.unexplained)}”" if hit.unexplained else ""
+
+
+def _why_ask(reading: Reading) -> str:
+    """Why even a clear winner is confirmed first; "" when the sentence is a plain order."""
+    if len(reading.frame.blanks) > len(reading.frame.restrictions):
+        return "话里有“不要”一类的说法"
+    return reading.frame.doubt or ""
+
+
+def _is_used(place: tuple[int, int], filling: Filling) -> bool:
+    return any(start < place[1] and place[0] < end for start, end in filling.used)
+
+
+def _asked(ask: AskInput, lost: Answered | None) -> AskInput:
+    if lost is None or not isinstance(lost.asked, AskInput) or lost.asked.field != ask.field:
+        return ask
+    return AskInput(ask.name, ask.field, _again(ask.question, lost.text), ask.choices, ask.understood)
+
+
+def _again(question: Question, text: str) -> Question:
+    lead = f"没有听懂“{text.strip()[:40]}”。"
+    plain = (
+        question.text.rsplit("没有听懂", 1)[-1].split("”。", 1)[-1]
+        if question.text.startswith("没有听懂")
+        else question.text
+    )
+    return Question(lead + plain, question.choices, question.deadline_s)

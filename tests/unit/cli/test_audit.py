@@ -1,0 +1,136 @@
+from dataclasses import asdict
+from datetime import datetime, timedelta
+
+import pytest
+
+from sgclaw.audit.ledger import FileLedger
+from sgclaw.audit.records import records
+from sgclaw.cli.exits import Exit
+from sgclaw.ports import Record
+from tests.unit.cli.home import NOW, Home
+
+FIRST, SECOND = "sgclaw-20260330-00000001", "sgclaw-20260331-00000002"
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    def __init__(self, now: datetime) -> None:
+        self.at = now
+
+    def now(self) -> datetime:
+        return self.at
+
+    def monotonic(self) -> float:
+        return 0.0
+
+
+@pytest.fixture
+def ledger(home: Home) -> FileLedger:
+    """Two sessions, a day apart, each with one task."""
+    clock = Clock(NOW - timedelta(days=1))
+    made = FileLedger(home.settings.audit_dir, clock)
+    for trace, outcome in ((FIRST, "completed"), (SECOND, "failed")):
+        made.append(Record("task_submitted", trace, "sgclaw", "t1", {"instruction": "导出订单清单", "source": "cli"}))
+        made.append(Record("task_finished", trace, "sgclaw", "t1", {"outcome": outcome, "duration_ms": 1200}))
+        clock.at = NOW
+    made.close()
+    return made
+
+
+@pytest.mark.requirement("CLI-30")
+@pytest.mark.usefixtures("ledger")
+def test_show_tells_the_story_of_one_session(home: Home) -> None:
+    assert home.run("audit", "show", FIRST) == Exit.OK
+    first, second = home.out.splitlines()
+    assert "提交任务「导出订单清单」" in first
+    assert "任务完成，用时 1.2 秒" in second
+
+
+@pytest.mark.requirement("CLI-30")
+@pytest.mark.usefixtures("ledger")
+def test_show_as_json_gives_the_raw_records(home: Home) -> None:
+    assert home.run("audit", "show", SECOND, "--json") == Exit.OK
+    stored = [asdict(record) for record in records(home.settings.audit_dir) if record.trace_id == SECOND]
+    assert home.json() == {"trace_id": SECOND, "records": stored}
+
+
+@pytest.mark.requirement("CLI-31")
+@pytest.mark.usefixtures("ledger")
+def test_an_unknown_trace_is_an_error_that_offers_the_nearest(home: Home) -> None:
+    assert home.run("audit", "show", SECOND[:-1] + "3", "--json") == Exit.FAILED
+    error = home.json()["error"]
+    assert isinstance(error, dict)
+    assert error["code"] == "TRACE_NOT_FOUND"
+    assert error["facts"]["nearest"] == [SECOND]
+    assert error["facts"]["recent"] == [SECOND, FIRST]
+
+
+@pytest.mark.requirement("CLI-31")
+def test_without_a_ledger_nothing_is_found_and_nothing_is_made(home: Home) -> None:
+    assert home.run("audit", "show", FIRST) == Exit.FAILED
+    assert home.run("audit", "list") == Exit.OK
+    assert not home.settings.state_dir.exists()
+
+
+@pytest.mark.requirement("CLI-32")
+@pytest.mark.usefixtures("ledger")
+def test_list_shows_the_latest_sessions_first(home: Home) -> None:
+    assert home.run("audit", "list", "--json") == Exit.OK
+    assert home.json() == {
+        "traces": [
+            {
+                "trace_id": SECOND,
+                "started": "2026-03-31T08:00:00.000Z",
+                "instruction": "导出订单清单",
+                "outcome": "failed",
+                "records": 2,
+            },
+            {
+                "trace_id": FIRST,
+                "started": "2026-03-30T08:00:00.000Z",
+                "instruction": "导出订单清单",
+                "outcome": "completed",
+                "records": 2,
+            },
+        ]
+    }
+    home.run("audit", "list", "--limit", "1")
+    assert [line.split()[0] for line in home.out.splitlines()[1:]] == [SECOND]
+
+
+@pytest.mark.requirement("CLI-33")
+@pytest.mark.usefixtures("ledger")
+def test_verify_tells_count_head_and_segments(home: Home) -> None:
+    *_, last = records(home.settings.audit_dir)
+    assert home.run("audit", "verify", "--json") == Exit.OK
+    assert home.json() == {"ok": True, "count": 4, "head": last.hash, "segments": 2, "torn_bytes": 0}
+    assert home.run("audit", "verify", "--head", f"4:{last.hash}") == Exit.OK
+    assert f"账本头：4:{last.hash}" in home.out
+
+
+@pytest.mark.requirement("CLI-33")
+@pytest.mark.usefixtures("ledger")
+def test_verify_names_the_first_bad_record_and_exits_with_4(home: Home) -> None:
+    segment = home.settings.audit_dir / "ledger-20260331.jsonl"
+    segment.write_bytes(segment.read_bytes().replace(b'"failed"', b'"passed"'))
+    assert home.run("audit", "verify", "--json") == Exit.REFUSED
+    error = home.json()["error"]
+    assert isinstance(error, dict)
+    assert error["facts"] == {"n": 4, "file": segment.name, "what": "edited"}
+
+
+@pytest.mark.requirement("CLI-33")
+@pytest.mark.usefixtures("ledger")
+def test_verify_compares_with_a_head_kept_elsewhere(home: Home) -> None:
+    assert home.run("audit", "verify", "--head", f"4:{'0' * 64}") == Exit.REFUSED
+    assert home.run("audit", "verify", "--head", f"9:{'0' * 64}") == Exit.REFUSED
+
+
+@pytest.mark.requirement("CLI-34")
+@pytest.mark.usefixtures("ledger")
+def test_state_dir_points_every_command_to_another_ledger(home: Home) -> None:
+    before = home.settings
+    home.with_settings(state_dir=home.folder / "elsewhere")
+    assert home.run("audit", "show", FIRST) == Exit.FAILED
+    assert home.run("--state-dir", str(before.state_dir), "audit", "show", FIRST) == Exit.OK

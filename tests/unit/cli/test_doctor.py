@@ -1,0 +1,115 @@
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from sgclaw.cli.check_machine import check_chromium, check_host, check_state, needs_stub
+from sgclaw.cli.exits import Exit
+from sgclaw.cli.findings import Verdict
+from sgclaw.skills.ed25519 import parse_secret_key
+from tests.unit.cli.home import ROOT, Home
+
+DEV_KEY = ROOT / "keys" / "DEV-ONLY-skill-signing.key"
+
+
+def _checks(home: Home) -> dict[str, dict[str, str]]:
+    rows = cast("list[dict[str, str]]", home.json()["checks"])
+    return {row["name"]: row for row in rows}
+
+
+@pytest.mark.requirement("CLI-40")
+def test_doctor_looks_at_everything_and_a_sound_installation_passes(home: Home) -> None:
+    assert home.run("doctor", "--json") == Exit.OK
+    checks = _checks(home)
+    assert list(checks) == [
+        "Python",
+        "浏览器命令",
+        "Chromium",
+        "Playwright",
+        "中文字体",
+        "状态目录",
+        "磁盘空间",
+        "签名公钥",
+        "技能清单",
+        "访问策略",
+        "大模型",
+        "脚本沙箱",
+    ]
+    assert "fail" not in {row["verdict"] for row in checks.values()}
+    assert not home.settings.state_dir.exists()
+
+
+@pytest.mark.requirement("CLI-40")
+def test_the_sandbox_is_tried_with_a_real_script(home: Home) -> None:
+    home.run("doctor", "--json")
+    assert _checks(home)["脚本沙箱"]["verdict"] == "ok"
+
+
+@pytest.mark.requirement("CLI-41")
+def test_the_development_key_is_a_warning_and_in_production_a_failure(home: Home) -> None:
+    home.trust(parse_secret_key(DEV_KEY.read_bytes()))
+    home.run("skill", "sign", "--key", str(DEV_KEY))
+    assert home.run("doctor", "--json") == Exit.OK
+    assert _checks(home)["签名公钥"]["verdict"] == "warn"
+    assert home.run("doctor", "--production", "--json") == Exit.FAILED
+    checks = _checks(home)
+    assert (checks["签名公钥"]["verdict"], checks["技能清单"]["verdict"]) == ("fail", "fail")
+    assert "sgclaw keys new" in checks["签名公钥"]["mend"]
+
+
+@pytest.mark.requirement("CLI-42")
+def test_what_is_missing_comes_with_what_mends_it(home: Home) -> None:
+    home.settings.registry.unlink()
+    home.with_settings(host_command=("no-such-browser",))
+    assert home.run("doctor", "--json") == Exit.FAILED
+    failed = {name: row["mend"] for name, row in _checks(home).items() if row["verdict"] == "fail"}
+    assert set(failed) == {"浏览器命令", "技能清单"}
+    assert all(failed.values())
+    home.run("doctor")
+    assert home.out.splitlines()[-1] == "缺少 2 项必需的东西"
+    assert "SGCLAW_HOST_COMMAND" in home.out
+
+
+@pytest.mark.requirement("CLI-42")
+def test_a_refused_skill_is_a_failure(home: Home) -> None:
+    home.skills.write("custom/my-skill.js", "// changed")
+    assert home.run("doctor", "--json") == Exit.FAILED
+    assert _checks(home)["技能清单"]["found"] == "1 个可用，被拒绝：my-skill（HASH_MISMATCH）"
+
+
+@pytest.mark.requirement("CLI-42")
+def test_chromium_is_required_only_by_the_demonstration_browser(home: Home, tmp_path: Path) -> None:
+    assert check_chromium(home.settings, (str(tmp_path / "none"),)).verdict is Verdict.WARN
+    home.with_settings(host_command=("python3", "-m", "browser_host_stub", "host"))
+    assert needs_stub(home.settings)
+    missing = check_chromium(home.settings, (str(tmp_path / "none"),))
+    assert (missing.verdict, missing.mend) == (
+        Verdict.FAIL,
+        "apt-get install -y --no-install-recommends chromium",
+    )
+    assert check_host(home.settings).verdict is Verdict.OK
+
+
+def test_a_browser_that_cannot_run_is_not_a_browser(home: Home, tmp_path: Path) -> None:
+    fake = tmp_path / "chromium"
+    fake.write_text("#!/bin/sh\nexit 1\n")
+    fake.chmod(0o755)
+    assert check_chromium(home.settings, (str(fake),)).verdict is Verdict.WARN
+    fake.write_text("#!/bin/sh\necho Chromium 156.0.1 Debian\n")
+    assert check_chromium(home.settings, (str(fake),)).found == f"{fake}，版本 156.0.1"
+
+
+def test_a_ledger_that_others_can_read_is_a_failure(home: Home) -> None:
+    audit = home.settings.audit_dir
+    audit.mkdir(parents=True, mode=0o755)
+    audit.chmod(0o755)
+    folder, _ = check_state(home.settings)
+    assert (folder.verdict, folder.mend) == (Verdict.FAIL, f"chmod -R go-rwx '{home.settings.state_dir}'")
+    audit.chmod(0o700)
+    assert check_state(home.settings)[0].verdict is Verdict.OK
+
+
+def test_a_state_folder_that_is_a_file_is_a_failure(home: Home) -> None:
+    home.settings.state_dir.write_text("")
+    folder, _ = check_state(home.settings)
+    assert folder.verdict is Verdict.FAIL

@@ -1,0 +1,115 @@
+"""What only a process of its own can show: settings from the environment, code pages, Ctrl-C, what is loaded."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+
+import psutil
+import pytest
+
+from sgclaw.cli.exits import Exit
+from tests.unit.cli.home import ROOT, Home, host_command
+
+SECONDS = 30
+
+
+def _environment(home: Home, **more: str) -> dict[str, str]:
+    settings = home.folder / "settings.toml"
+    command = json.dumps(list(home.settings.host_command))
+    settings.write_text(
+        f'state_dir = "{home.settings.state_dir}"\nhome = "{home.settings.home}"\nhost_command = {command}\n',
+        encoding="utf-8",
+    )
+    return {"PATH": os.defpath, "PYTHONPATH": str(ROOT), "SGCLAW_SETTINGS": str(settings), **more}
+
+
+@contextlib.contextmanager
+def _started(home: Home, *arguments: str, **more: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A running `sgclaw`; one that is still there at the end is killed."""
+    process = subprocess.Popen(
+        (sys.executable, "-m", "sgclaw.cli.main", *arguments),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=_environment(home, **more),
+    )
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.mark.requirement("CLI-06")
+def test_output_is_utf8_whatever_the_code_page(home: Home) -> None:
+    with _started(home, "skill", "list", PYTHONIOENCODING="gbk", PYTHONUTF8="0", LC_ALL="C") as process:
+        out, err = process.communicate(timeout=SECONDS)
+    assert (process.returncode, err) == (0, b"")
+    assert "导出订单清单" in out.decode("utf-8")
+
+
+@pytest.mark.requirement("CLI-08")
+def test_looking_at_skills_loads_nothing_of_a_session(home: Home) -> None:
+    code = (
+        "import sys; from sgclaw.cli.commands import run_command; run_command(['skill', 'list']);"
+        "print(*sorted(m for m in sys.modules if m in"
+        " {'asyncio', 'rich', 'sgclaw.app', 'sgclaw.host', 'sgclaw.gateway', 'jsonschema', 'rjieba', 'quickjs'}))"
+    )
+    done = subprocess.run(
+        (sys.executable, "-c", code), env=_environment(home), capture_output=True, timeout=SECONDS, check=True
+    )
+    assert done.stdout.splitlines()[-1] == b""
+
+
+def _until(process: subprocess.Popen[bytes], piece: str) -> None:
+    """Read progress up to the line that holds `piece`; a watchdog ends a process that never says it."""
+    assert process.stderr is not None
+    watchdog = threading.Timer(SECONDS, process.kill)
+    watchdog.start()
+    try:
+        seen = []
+        for line in process.stderr:
+            seen.append(line.decode("utf-8"))
+            if piece in seen[-1]:
+                return
+        raise AssertionError(f"the process ended without saying {piece}: {seen}")
+    finally:
+        watchdog.cancel()
+
+
+@pytest.mark.requirement("CLI-57")
+def test_ctrl_c_stops_the_task_in_order_and_leaves_no_process(home: Home) -> None:
+    home.with_settings(host_command=host_command("hang"))
+    with _started(home, "run", "导出2026年3月的订单清单", "--json") as process:
+        _until(process, "1. 打开")
+        children = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == Exit.STOPPED, err.decode()
+    report = json.loads(out)
+    assert (report["outcome"], report["error"]["code"], report["error"]["facts"]) == (
+        "aborted",
+        "CANCELLED",
+        {"by": "user"},
+    )
+    _, alive = psutil.wait_procs(children, timeout=SECONDS)
+    assert alive == []
+    home.run("audit", "show", report["trace_id"])
+    assert "任务被取消，取消者 用户" in home.out
+
+
+@pytest.mark.requirement("CLI-57")
+def test_ctrl_c_before_the_browser_is_ready_leaves_at_once(home: Home) -> None:
+    waiting = "import sys; sys.stderr.write('up\\n'); sys.stderr.flush(); sys.stdin.read()"
+    home.with_settings(host_command=(sys.executable, "-c", waiting))
+    with _started(home, "run", "导出2026年3月的订单清单", "--json") as process:
+        _until(process, "up")
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=SECONDS)
+    assert process.returncode == Exit.STOPPED
+    assert json.loads(out)["outcome"] == "aborted"
