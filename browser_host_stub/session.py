@@ -296,7 +296,7 @@ def _timed_out(command: Command) -> ActionError:
 def _checked(spec: ActionSpec, data: JsonObject) -> JsonObject:
     """A driver's data must fit the table: what does not is the host's bug and never reaches the wire."""
     try:
-        result = spec.result.model_validate(data, strict=False)
+        result = spec.result.model_validate(data)
     except ValidationError:
         raise ActionError(ActionCode.ACTION_FAILED, f"浏览器端对 {spec.name} 给出了不合规的结果") from None
     return result.model_dump(mode="json", exclude_none=True)

@@ -17,6 +17,7 @@ from browser_host_stub.link import Faults
 from browser_host_stub.session import HostOptions, HostSession, Observer
 from sgclaw.errors import HostGoneError
 from sgclaw.protocol.messages import CancelTask, Message, Shutdown, SubmitTask, TaskCompleted
+from sgclaw.protocol.parts import TaskOptions
 
 JsonObject = dict[str, object]
 
@@ -68,7 +69,12 @@ class Hosted:
         self._waiting.clear()
 
     async def run(
-        self, instruction: str, *, skill: str | None = None, inputs: Mapping[str, object] | None = None
+        self,
+        instruction: str,
+        *,
+        skill: str | None = None,
+        inputs: Mapping[str, object] | None = None,
+        limits: TaskOptions | None = None,
     ) -> TaskCompleted:
         """Submit one task and wait for its end; cancelling the caller cancels the task first."""
         self._count += 1
@@ -76,7 +82,13 @@ class Hosted:
         future: asyncio.Future[TaskCompleted] = asyncio.get_running_loop().create_future()
         self._waiting[task_id] = future
         await self.session.send(
-            SubmitTask(task_id=task_id, instruction=instruction, skill=skill, inputs=dict(inputs or {}))
+            SubmitTask(
+                task_id=task_id,
+                instruction=instruction,
+                skill=skill,
+                inputs=dict(inputs or {}),
+                options=limits or TaskOptions(),
+            )
         )
         try:
             return await asyncio.shield(future)

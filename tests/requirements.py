@@ -89,6 +89,7 @@ PROTOCOL: Final = (
     R("PROTO-23", "design 4", "At most 16 commands are in flight"),
     R("PROTO-24", "design 4", "Every message and result comes out of the wire as it went in"),
     R("PROTO-25", "design 5", "Every error has a Chinese next step; codes of the host become typed errors"),
+    R("PROTO-26", "users", "Every act is told to a person in one Chinese line"),
 )
 
 POLICY: Final = (
@@ -111,4 +112,43 @@ DOCS: Final = (
     R("DOCS-05", "design 4", "The JSON Schemas accept what the code accepts and refuse unknown fields"),
 )
 
-REQUIREMENTS: Final = (*GATES, *DEV, *PROTOCOL, *POLICY, *DOCS)
+CLI: Final = (
+    R("CLI-01", "design 13", "Every command and every option of it is explained in Chinese"),
+    R("CLI-02", "design 13", "The help lists every exit code with its meaning, from the one table"),
+    R("CLI-03", "users", "A usage error names its cause and where help is, and exits with 2"),
+    R("CLI-04", "users", "With --json an error is one JSON object on stdout, whatever caused it"),
+    R("CLI-05", "users", "No traceback is shown unless --debug asks for it, and a bug of ours exits with 70"),
+    R("CLI-06", "users", "Output is UTF-8 whatever the console's code page is"),
+    R("CLI-07", "security", "Text from skills, pages and ledgers cannot control the terminal"),
+    R("CLI-08", "design 15", "Looking at skills loads nothing of a running session"),
+    R("CLI-10", "design 6", "skill list shows usable skills and refused ones with their reasons"),
+    R("CLI-11", "design 6", "A refused registry ends every look at skills with 4"),
+    R("CLI-12", "design 6", "skill show tells header, inputs, powers, hash and key, or why the skill is refused"),
+    R("CLI-13", "design 6", "skill verify judges every entry and exits with 4 when one is refused"),
+    R("CLI-14", "design 6", "skill sign rewrites the registry at once, under the next serial, switched-off skills off"),
+    R("CLI-15", "design 6", "skill sign writes nothing that loading would refuse"),
+    R("CLI-16", "design 6", "The development key says loudly what it is and does not sign in production"),
+    R("CLI-20", "design 6", "keys new writes a private key of mode 0600 and overwrites nothing"),
+    R("CLI-30", "design 14", "audit show tells the whole story of a session, or its raw records"),
+    R("CLI-31", "users", "An unknown trace is an error that offers the nearest and the latest ones"),
+    R("CLI-32", "users", "audit list shows the latest sessions with their tasks and outcomes"),
+    R("CLI-33", "design 14", "audit verify tells the head, or names the first bad record and exits with 4"),
+    R("CLI-34", "design 13", "--state-dir points every command to another ledger"),
+    R("CLI-40", "users", "doctor looks at everything a run needs and changes nothing"),
+    R("CLI-41", "design 6", "doctor warns of the development key, and refuses it for production"),
+    R("CLI-42", "users", "What is missing comes with the command that mends it, and required things fail the command"),
+    R("CLI-50", "design 13", "run --json prints exactly one object of the documented shape, whatever ended the task"),
+    R("CLI-51", "users", "A run shows Chinese progress with step numbers, its result, and how to trace it"),
+    R("CLI-52", "design 4", "Skill and inputs given as options win over the instruction"),
+    R(
+        "CLI-53",
+        "design 13",
+        "Questions are asked on a terminal; without one, or without an answer, the run exits with 3",
+    ),
+    R("CLI-54", "design 10", "A task that nothing can do, or whose skill is refused, acts on no page and says why"),
+    R("CLI-55", "design 4", "A browser that cannot start or leaves ends the run with 6"),
+    R("CLI-56", "users", "A task that exceeds --timeout is stopped"),
+    R("CLI-57", "design 13", "Ctrl-C stops the task in order, exits with 130 and leaves no process"),
+)
+
+REQUIREMENTS: Final = (*GATES, *DEV, *PROTOCOL, *POLICY, *DOCS, *CLI)

@@ -14,8 +14,8 @@ from browser_host_stub.driver import JsonObject
 from sgclaw.errors import ActionCode, ActionError
 from sgclaw.protocol import params as p
 
-_TYPED_KEY_BY_KEY = 200
-"""Longer texts are inserted but for their last character: filters want key events, nobody waits for 10,000 of them."""
+_TYPED_KEY_BY_KEY = 8
+"""Longer texts are inserted but for their last character: filters want a key event, not one for each character."""
 _NOT_KEYS = re.compile(r"([\n\r\t])")
 _NAVIGATION_WAIT_S = 5.0
 
@@ -86,10 +86,10 @@ async def _by_keys(run: Run, text: str, *, clear: bool) -> None:
     keyboard = run.page.page.keyboard
     await _click(run)
     await run.on_element("enterField", clear)
-    if clear:
-        await keyboard.press("Delete")
-    else:
+    if not clear:
         await keyboard.press("Control+End")
+    elif not text:
+        await keyboard.press("Delete")  # a text replaces the selected content by itself
     if len(text) > _TYPED_KEY_BY_KEY:
         await keyboard.insert_text(text[:-1])
         text = text[-1:]

@@ -21,10 +21,10 @@ from browser_host_stub.chromium.faults import not_implemented, page_gone, refusa
 from browser_host_stub.chromium.options import ChromiumOptions
 from browser_host_stub.chromium.pages import OpenPage, PageTable
 from browser_host_stub.chromium.run import Handlers, Run
-from browser_host_stub.chromium.targets import Found, Handle, find_element, find_page, needs_of
+from browser_host_stub.chromium.targets import Found, Handle, find_address, find_element, find_page, needs_of
 from browser_host_stub.chromium.tasks import Tasks, drop, race
-from browser_host_stub.driver import IMPLICIT_WAIT_S, JsonObject, Located, TargetFacts
-from sgclaw.errors import ActionCode, ActionError, PolicyDeniedError
+from browser_host_stub.driver import IMPLICIT_WAIT_S, JsonObject, Located
+from sgclaw.errors import ActionCode, ActionError
 from sgclaw.policy.origins import origin_of
 from sgclaw.protocol import params as p
 from sgclaw.protocol.actions import Compare, spec_of
@@ -40,6 +40,9 @@ _DONE_WHEN_A_DIALOG_OPENS: dict[str, JsonObject] = {
     "type": {"typed": True, "value": None},
 }
 """Acts that a dialog interrupts after their effect: they answer, and the dialog waits for `handleDialog`."""
+
+_BY_ADDRESS = frozenset({"goBack", "goForward", "reload", "closePage", "listPages", "switchPage"})
+"""Acts that must also work on a page whose scripts hang."""
 
 _LOCATE_MARGIN_S = 1.0
 """A page that answers at all gets to say why the element is not operable before the call times out."""
@@ -120,18 +123,18 @@ class ChromiumDriver:
 
     async def _find(self, item: OpenPage, action: str, params: p.Params, wait_s: float) -> tuple[Found, PageInfo]:
         if isinstance(params, p.HandleDialog):
-            return await _find_dialog(item, wait_s), await item.info()
+            return await _find_dialog(item, wait_s), await item.info("")
         await _leave_no_dialog(item)
         needs = needs_of(action, params)
         if isinstance(params, p.Navigate):
-            found = Found(Handle(item), str(origin_of(params.url)))
-        elif spec_of(action).compares is Compare.NOTHING:
-            found = Found(Handle(item), "")
+            found = Found(Handle(item), str(origin_of(params.url)), title="")
+        elif action in _BY_ADDRESS:
+            found = find_address(item)
         elif needs is None:
             found = await find_page(item)
         else:
             found = await find_element(item, getattr(params, "selector", None), needs, wait_s)
-        return found, await item.info()
+        return found, await item.info(found.title)
 
     async def perform(self, located: Located, deadline_s: float) -> JsonObject:
         """See `Driver.perform`."""
@@ -212,12 +215,7 @@ async def _find_dialog(item: OpenPage, wait_s: float) -> Found:
     dialog = desk.current
     if dialog is None:
         raise refusal({"code": ActionCode.NOT_FOUND, "why": "对话框已经关闭"})
-    try:
-        origin = str(origin_of(item.page.url))
-    except PolicyDeniedError:
-        origin = "null"
-    facts = TargetFacts(tag="dialog", role="alertdialog", label=dialog.message[:200], type=dialog.type)
-    return Found(Handle(item, dialog=dialog), origin, facts)
+    return find_address(item, dialog)
 
 
 async def _leave_no_dialog(item: OpenPage) -> None:

@@ -14,10 +14,11 @@ from browser_host_stub.chromium.dialogs import DialogDesk
 from browser_host_stub.chromium.faults import page_gone
 from browser_host_stub.chromium.leaving import Leaving
 from browser_host_stub.chromium.tasks import Tasks
-from browser_host_stub.chromium.world import World
+from browser_host_stub.chromium.world import StaleWorldError, World
 from sgclaw.protocol.results import PageInfo
 
 _STOP_S = 1.0
+_TITLE_S = 1.0
 
 
 @dataclass(slots=True)
@@ -34,10 +35,21 @@ class OpenPage:
     version: int = 0
     gone: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def info(self) -> PageInfo:
-        """Address, title and version now; the title is empty while a dialog blocks the page."""
-        title = "" if self.dialogs.current else await self.page.title()
+    async def info(self, title: str | None = None) -> PageInfo:
+        """Address, title (when not given) and version now; the title of a page that does not answer is empty."""
+        if title is None:
+            title = await self._title()
         return PageInfo(id=self.id, url=self.page.url, title=title, version=self.version)
+
+    async def _title(self) -> str:
+        if self.dialogs.current is not None:
+            return ""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_TITLE_S):
+                while True:
+                    with contextlib.suppress(StaleWorldError):
+                        return str((await self.world.call("pageState"))[0]["title"])
+        return ""
 
     async def stop_loading(self) -> None:
         """Give up a navigation under way, so that it cannot land after its act was reported as failed."""

@@ -49,24 +49,26 @@ async def wait_for_selector(run: Run) -> JsonObject:
     limit = min(params.timeout_ms / 1000, run.deadline_s)
     while True:
         state = await _state_now(run, params)
-        if state.get("done"):
+        if state["done"]:
             return {"found": True}
         if loop.time() - run.started >= limit:
-            in_the_way = {"selector": params.selector, "state": params.state, "last": state.get("code", "NOT_YET")}
-            raise timed_out("waitForSelector", limit, in_the_way)
+            now = state["now"]
+            last = now["code"] if isinstance(now, dict) else "NOT_YET"
+            waited_for = {"selector": params.selector, "state": params.state, "last": last}
+            raise timed_out("waitForSelector", limit, waited_for)
         await asyncio.sleep(min(POLL_S, max(0.0, limit - (loop.time() - run.started))))
 
 
 async def _state_now(run: Run, params: p.WaitForSelector) -> JsonObject:
     try:
-        page, _ = await run.page.world.call("pageState")
         state, _ = await run.page.world.call("waitState", params.selector, params.state)
     except StaleWorldError:
-        return {"code": ActionCode.NOT_FOUND}
-    if page["origin"] != run.located.origin:
+        return {"done": False, "now": {"code": ActionCode.NOT_FOUND}}
+    if state["origin"] != run.located.origin:
         raise refusal({"code": ActionCode.STALE_REF, "why": "等待期间页面跳转到了别的来源"})
-    if "code" in state and state["code"] not in _NOT_YET:
-        raise refusal(state)
+    now = state["now"]
+    if isinstance(now, dict) and now["code"] not in _NOT_YET:
+        raise refusal(now)
     return state
 
 

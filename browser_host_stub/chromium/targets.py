@@ -14,7 +14,8 @@ from browser_host_stub.chromium.faults import not_implemented, refusal
 from browser_host_stub.chromium.pages import OpenPage
 from browser_host_stub.chromium.world import StaleWorldError
 from browser_host_stub.driver import TargetFacts
-from sgclaw.errors import ActionCode
+from sgclaw.errors import ActionCode, PolicyDeniedError
+from sgclaw.policy.origins import origin_of
 from sgclaw.protocol import params as p
 
 POLL_S = 0.05
@@ -55,6 +56,8 @@ class Found:
     handle: Handle
     origin: str
     facts: TargetFacts | None = None
+    title: str | None = None
+    """Title of the page when the page was asked anyway."""
 
 
 _PRESSING: Mapping[str, SetsOff] = {"Enter": "enter", "NumpadEnter": "enter", "Space": "space", " ": "space"}
@@ -119,7 +122,8 @@ async def find_element(page: OpenPage, selector: str | None, needs: Needs, wait_
             answer, token = {"code": ActionCode.NOT_FOUND, "why": "页面正在跳转"}, ""
         if "code" not in answer:
             facts = _FACTS.validate_python(answer["facts"])
-            return Found(Handle(page, token, int(str(answer["element"]))), str(answer["origin"]), facts)
+            handle = Handle(page, token, int(str(answer["element"])))
+            return Found(handle, str(answer["origin"]), facts, str(answer["title"]))
         if waited >= _patience(str(answer["code"]), wait_s):
             raise refusal(answer)
         await asyncio.sleep(POLL_S)
@@ -131,6 +135,16 @@ def _patience(code: str, wait_s: float) -> float:
     return min(wait_s, _AMBIGUOUS_GRACE_S) if code == ActionCode.AMBIGUOUS_TARGET else wait_s
 
 
+def find_address(page: OpenPage, dialog: Dialog | None = None) -> Found:
+    """The page by the address the browser committed, without asking its scripts: they may hang or wait for a dialog."""
+    try:
+        origin = str(origin_of(page.page.url))
+    except PolicyDeniedError:
+        origin = "null"
+    facts = TargetFacts("dialog", "alertdialog", dialog.message[:200], type=dialog.type) if dialog else None
+    return Found(Handle(page, dialog=dialog), origin, facts, title="")
+
+
 async def find_page(page: OpenPage) -> Found:
     """The page's current document with its committed origin."""
     while True:
@@ -138,4 +152,4 @@ async def find_page(page: OpenPage) -> Found:
             state, token = await page.world.call("pageState")
         except StaleWorldError:
             continue
-        return Found(Handle(page, token), str(state["origin"]))
+        return Found(Handle(page, token), str(state["origin"]), title=str(state["title"]))

@@ -42,7 +42,11 @@ def line_of(message: Message) -> str | None:
         return None
     step, took = message.data.get("step"), message.data.get("duration_ms")
     lead = f"{step:>4}. " if isinstance(step, int) else "   ·  "
-    return lead + message.text + (f"（{took / 1000:.1f} 秒）" if isinstance(took, int) else "")
+    return lead + message.text + (f"（{_duration(took)}）" if isinstance(took, int) else "")
+
+
+def _duration(ms: int) -> str:
+    return f"{ms} 毫秒" if ms < 1_000 else f"{ms / 1_000:.1f} 秒"
 
 
 class Live(Protocol):

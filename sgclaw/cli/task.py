@@ -121,7 +121,7 @@ async def _run(
         run.parts, run.trace_id = parts, parts.opened.trace_id
         live.say(f"任务：{request.instruction}    trace_id：{run.trace_id}")
         parts.doors.submit(request, "cli")
-        await run.done
+        await asyncio.wait({run.done})  # not the future itself: cancelling this wait must not cancel the report
 
     def panel(session: Session) -> Panel:
         return _TaskPanel(session, run)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from sgclaw.errors import NeedsHumanError, NoModelError, SkillRefusedError
+from sgclaw.errors import CancelledTaskError, NeedsHumanError, NoModelError, SkillRefusedError
 from sgclaw.gateway.router import Answered, AskInput, AskWhich, NoRoute, Router, RouteRequest, RunSkill
 from sgclaw.gateway.task import Task
 from sgclaw.ports import Clock, JsonObject, Ledger, Person, Record
@@ -63,7 +63,7 @@ class Chooser:
             if isinstance(route, RunSkill):
                 return self._chosen(route)
             if isinstance(route, NoRoute):
-                raise self._nothing_fits(route)
+                raise self._nothing_fits(route) if route.wanted else CancelledTaskError(route.reason)
             answers.append(await self._ask(task, route, on_person))
         raise NeedsHumanError("问了多次仍不能确定要做什么，请把任务说得更具体")
 

@@ -52,10 +52,14 @@ class AskWhich:
 
 @dataclass(frozen=True, slots=True)
 class NoRoute:
-    """Nothing is run. `reason` is Chinese; `suggestions` are sentences that would run the nearest skills."""
+    """Nothing is run. `reason` is Chinese; `suggestions` are sentences that would run the nearest skills.
+
+    `wanted` is false when the person wants nothing done: they said not to, or took it back.
+    """
 
     reason: str
     suggestions: tuple[str, ...] = ()
+    wanted: bool = True
 
 
 Route = RunSkill | AskInput | AskWhich | NoRoute

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -87,8 +87,7 @@ class RoutingTable:
         if near:
             reason = _why_ask(reading) or (_not_understood(hits[0]) if len(near) == 1 and hits else "")
             return ask_which([self._manifests[name] for name in near[:MOST_OFFERED]], reason)
-        negated = "您说的是不要做，没有要执行的任务" if reading.frame.blanks else "没有找到能完成这个任务的技能"
-        return self._none(reading, negated)
+        return self._forbidden(reading) if reading.frame.blanks else self._none(reading, "没有找到能完成这个任务的技能")
 
     def _search(self, reading: Reading) -> list[Hit]:
         implied = [word for span in reading.spans if (word := implied_word(span))]
@@ -99,7 +98,7 @@ class RoutingTable:
         if manifest is None:
             return self._none(reading, f"没有名为 {name} 的技能")
         forbidden = len(reading.frame.blanks) > len(reading.frame.restrictions)
-        return self._none(reading, "您说的是不要做，没有要执行的任务") if forbidden else _Picked(manifest, None)
+        return self._forbidden(reading) if forbidden else _Picked(manifest, None)
 
     def _answered(self, answers: Sequence[Answered]) -> _Picked | AskWhich | NoRoute | None:
         which = [answer for answer in answers if isinstance(answer.asked, AskWhich)]
@@ -108,7 +107,7 @@ class RoutingTable:
         asked, text = which[-1].asked, which[-1].text
         name = read_choice(asked, text) if isinstance(asked, AskWhich) else None
         if isinstance(name, Cancelled):
-            return NoRoute("已按您的回答取消", self._examples(()))
+            return NoRoute("已按您的回答取消", self._examples(()), wanted=False)
         if name is None or name not in self._manifests:
             return AskWhich(asked.names, _again(asked.question, text)) if isinstance(asked, AskWhich) else None
         return _Picked(self._manifests[name], None)
@@ -130,7 +129,7 @@ class RoutingTable:
         unsettled = {name: doubt for name, doubt in filling.doubts.items() if name not in request.inputs}
         last = self._take_answers(request, manifest.name, fields, known)
         if isinstance(last, Cancelled):
-            return NoRoute("已按您的回答取消", self._examples((manifest.name,)))
+            return NoRoute("已按您的回答取消", self._examples((manifest.name,)), wanted=False)
         values = {name: item.value for name, item in known.items()}
         needed = {field.name for field in required_now(fields, values)}
         for field in fields:
@@ -161,6 +160,9 @@ class RoutingTable:
         return lost
 
     # --- nothing ----------------------------------------------------------------------------------------------------
+
+    def _forbidden(self, reading: Reading) -> NoRoute:
+        return replace(self._none(reading, "您说的是不要做，没有要执行的任务"), wanted=False)
 
     def _none(self, reading: Reading, reason: str) -> NoRoute:
         return NoRoute(reason, self._examples([hit.name for hit in self._index.search(reading.core)]))

@@ -20,7 +20,7 @@ def observe(spec: ActionSpec, seq: int, response: Response, duration_ms: int) ->
     if response.error is not None or not response.success:
         raise _error_of(response)
     try:
-        result = spec.result.model_validate(response.data or {}, strict=False)
+        result = spec.result.model_validate(response.data or {})
     except ValidationError:
         raise ActionError(
             ActionCode.ACTION_FAILED, f"浏览器对 {spec.name} 的回答不符合操作表", facts={"seq": seq}

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Final
 
-from sgclaw.errors import BadInputsError, SgClawError, WireError
+from sgclaw.errors import BadInputsError, SandboxError, SgClawError, WireError
 from sgclaw.ports import Browser, Log, SkillResult
 from sgclaw.protocol.strict import encode
 from sgclaw.sandbox.bridge import ScriptRun
@@ -14,6 +14,7 @@ from sgclaw.sandbox.budget import Budgets
 from sgclaw.sandbox.ends import End, sandbox_error
 from sgclaw.sandbox.limits import ADDRESS_SPACE_BESIDE_HEAP, end_of_exit
 from sgclaw.sandbox.pool import WorkerPool
+from sgclaw.sandbox.process import Worker
 from sgclaw.skills.trust import VerifiedSkill
 
 DEFAULT_BUDGETS: Final = Budgets()
@@ -49,9 +50,7 @@ class ScriptRunner:
         try:
             result = await run.to_end(job)
             if result is None:
-                await worker.destroy()
-                end = End.WALL_CLOCK if run.timed_out else end_of_exit(worker.returncode)
-                raise sandbox_error(end, name, worker.said[-500:])
+                raise await self._silent(worker, run, name)
             how = "returned"
             return result
         except SgClawError as error:
@@ -61,9 +60,20 @@ class ScriptRunner:
             how = "cancelled"
             raise
         finally:
-            await worker.destroy()
-            facts = {"skill": name, "sha256": skill.sha256, "end": how, "calls": run.calls}
-            self._log.event("sandbox", "run_ended", facts)
+            try:
+                await worker.destroy()
+            finally:
+                facts = {"skill": name, "sha256": skill.sha256, "end": how, "calls": run.calls}
+                self._log.event("sandbox", "run_ended", facts)
+
+    async def _silent(self, worker: Worker, run: ScriptRun, name: str) -> SandboxError:
+        """Why a worker's output ended without a last line. Its standard error is for us, not for the user."""
+        await worker.destroy()
+        end = End.WALL_CLOCK if run.timed_out else end_of_exit(worker.returncode)
+        if end is End.WORKER_DIED:
+            facts = {"skill": name, "status": worker.returncode, "stderr": worker.said}
+            self._log.event("sandbox", "worker_died", facts, level="ERROR")
+        return sandbox_error(end, name)
 
     def _job(self, skill: VerifiedSkill, inputs: Mapping[str, object]) -> bytes:
         """Both lines a worker is started on."""

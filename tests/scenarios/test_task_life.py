@@ -215,6 +215,16 @@ async def test_an_instruction_that_fits_nothing_says_what_would_help(home: Home)
     assert run.driver.pages["p1"].acts == []
 
 
+@pytest.mark.requirement("TASK-11")
+async def test_an_order_not_to_do_something_ends_as_stopped_without_acting(home: Home) -> None:
+    home.add("read-title", skill("read-title", READ, header="读取页面标题"))
+    async with running(home) as run:
+        done = await run.hosted.run("不要读取页面标题")
+    assert done.error is not None
+    assert (done.outcome, done.error.code) == ("aborted", "CANCELLED")
+    assert run.driver.pages["p1"].acts == []
+
+
 @pytest.mark.requirement("TASK-10")
 async def test_a_tampered_skill_or_registry_is_refused_with_its_reason(home: Home) -> None:
     home.add("read-title", skill("read-title", READ))

@@ -27,6 +27,7 @@ const parentOf = getter(Node.prototype, 'parentNode');
 const docOf = getter(Node.prototype, 'ownerDocument');
 const textContentOf = getter(Node.prototype, 'textContent');
 const innerTextOf = getter(HTMLElement.prototype, 'innerText');
+const titleOfPage = getter(Document.prototype, 'title');
 const formActionOf = getter(HTMLFormElement.prototype, 'action');
 const formElementsOf = getter(HTMLFormElement.prototype, 'elements');
 

@@ -58,8 +58,13 @@ function readFact(number, fact, name) {
   return el ? { value: FACTS[fact](el, name) } : refused;
 }
 
-/** Whether a wait is over: {done}, or the code that says what is in the way now. */
+/** Whether a wait is over: {done}, or {now} with what is in the way; and the origin that was looked at. */
 function waitState(selector, state) {
+  const seen = waitedFor(selector, state);
+  return { done: seen.done === true, now: seen.code ? seen : null, origin: window.origin };
+}
+
+function waitedFor(selector, state) {
   const found = findSafely(selector);
   if (!Array.isArray(found)) return found;
   if (state === 'detached') return { done: found.length === 0 };
@@ -90,4 +95,4 @@ function boxOfKept(number) {
   return width > 0 && height > 0 ? { x, y, width, height } : refuse('HIDDEN_TARGET', { why: '没有大小' });
 }
 
-const pageState = () => ({ origin: window.origin, url: document.URL });
+const pageState = () => ({ origin: window.origin, title: titleOfPage(document) });

@@ -23,7 +23,7 @@ def _page() -> dict[str, Element]:
 
 
 def main(mode: str) -> None:
-    """`good` works, `hang` never finishes a download, `die` leaves in the middle of an act, `mute` never says anything."""
+    """`good` works, `hang` never finishes a download, `die` leaves in the middle of an act, `mute` says nothing."""
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(_host(mode, Path(folder)))
 

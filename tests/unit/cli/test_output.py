@@ -1,3 +1,4 @@
+import contextlib
 import io
 
 import pytest
@@ -6,11 +7,11 @@ from sgclaw.cli.output import inert, table, use_utf8, width_of
 
 
 @pytest.mark.requirement("CLI-06")
-def test_a_gbk_console_takes_every_text(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gbk_console_takes_every_text() -> None:
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding="gbk")
-    monkeypatch.setattr("sys.stdout", stream)
-    use_utf8()
+    with contextlib.redirect_stdout(stream):
+        use_utf8()
     stream.write("月报 \u20b9 \U0001f600 \udc80")
     stream.flush()
     assert raw.getvalue() == "月报 ₹ 😀 \\udc80".encode()

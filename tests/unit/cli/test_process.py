@@ -3,6 +3,8 @@
 import contextlib
 import json
 import os
+import pty
+import select
 import signal
 import subprocess
 import sys
@@ -80,6 +82,52 @@ def _until(process: subprocess.Popen[bytes], piece: str) -> None:
         raise AssertionError(f"the process ended without saying {piece}: {seen}")
     finally:
         watchdog.cancel()
+
+
+class _Screen:
+    """The other side of a terminal: what is shown on it, and a keyboard."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self.shown = ""
+
+    def until(self, piece: str) -> None:
+        """Read until the piece is shown or the terminal is closed; fails when neither happens in time."""
+        while piece not in self.shown:
+            readable, _, _ = select.select([self._fd], [], [], SECONDS)
+            assert readable, self.shown
+            try:
+                self.shown += os.read(self._fd, 65536).decode("utf-8", "replace")
+            except OSError:  # how a terminal without a program on it ends
+                break
+
+    def type(self, text: str) -> None:
+        os.write(self._fd, text.encode())
+
+
+@pytest.mark.requirement("CLI-51", "CLI-53")
+def test_on_a_terminal_the_task_asks_and_shows_its_progress(home: Home) -> None:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        (sys.executable, "-m", "sgclaw.cli.main", "run", "导出订单清单"),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=_environment(home, TERM="xterm", COLUMNS="200"),
+    )
+    os.close(theirs)
+    screen = _Screen(ours)
+    with process:
+        try:
+            screen.until("直接回车表示不回答")
+            screen.type("2026-03\n")
+            screen.until("经过：sgclaw audit show")
+            assert process.wait(SECONDS) == Exit.OK
+        finally:
+            process.kill()
+            os.close(ours)
+    assert "1. 打开 https://erp.example.com/orders" in screen.shown
+    assert "结果：已导出 2026-03 的订单清单" in screen.shown
 
 
 @pytest.mark.requirement("CLI-57")

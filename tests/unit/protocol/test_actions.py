@@ -1,10 +1,11 @@
 import json
+import re
 from typing import Any
 
 import pytest
 
 from sgclaw.errors import ActionCode, ActionError
-from sgclaw.protocol.actions import ACTIONS, Compare, Risk, from_positional, spec_of
+from sgclaw.protocol.actions import ACTIONS, Compare, Risk, describe, from_positional, spec_of
 from sgclaw.protocol.params import Params
 from sgclaw.protocol.strict import decode, encode
 from tests.unit.protocol.samples import command
@@ -183,7 +184,8 @@ def test_positional_names_are_parameters_and_cover_every_required_one(name: str)
 
 def test_every_row_has_a_chinese_sentence_a_result_and_no_positional_twice() -> None:
     for row in ACTIONS.values():
-        assert any("\u4e00" <= char <= "\u9fff" for char in row.description)
+        for text in (row.description, row.told):
+            assert any("\u4e00" <= char <= "\u9fff" for char in text)
         assert row.natural is None or row.natural in row.result.model_fields
         assert len(set(row.positional)) == len(row.positional)
 
@@ -282,3 +284,37 @@ def test_a_command_has_time_for_the_wait_its_parameters_ask_for(
     row = ACTIONS[name]
     assert row.deadline_for(row.check(params)) == milliseconds
     assert command(1, deadline_ms=milliseconds).deadline_ms == milliseconds
+
+
+@pytest.mark.requirement("PROTO-26")
+@pytest.mark.parametrize("name", EXPECTED)
+def test_every_act_is_told_in_one_line_with_nothing_left_to_fill_in(name: str) -> None:
+    allowed = {"target", "state", *ACTIONS[name].params.model_fields}
+    assert set(re.findall(r"\{(\w+)\}", ACTIONS[name].told)) <= allowed
+    for params in GOOD[name]:
+        line = describe(name, params)
+        assert "{" not in line
+        assert "\n" not in line
+
+
+@pytest.mark.requirement("PROTO-26")
+@pytest.mark.parametrize(
+    ("name", "params", "line"),
+    [
+        ("click", {"selector": "#导出"}, "点击 #导出"),
+        ("click", {"ref": "e12"}, "点击 e12"),
+        ("getAomSnapshot", {}, "读取 页面 的结构"),
+        ("waitForSelector", {"selector": "#a", "state": "hidden"}, "等待 #a 消失"),
+        ("waitForSelector", {"selector": "#a"}, "等待 #a 出现"),
+        ("waitForSelector", {"selector": "#a", "state": "odd"}, "等待 #a "),
+        ("navigate", {"url": "x" * 81}, "打开 " + "x" * 80 + "…"),
+        ("navigate", {"url": "x" * 80}, "打开 " + "x" * 80),
+        ("navigate", {}, "打开 …"),
+        ("type", {"selector": "{text}", "text": "{url}"}, "在 {text} 输入“{url}”"),
+        ("eval", {"code": "1"}, "eval"),
+    ],
+)
+def test_a_person_reads_what_an_act_does_and_long_values_are_cut(
+    name: str, params: dict[str, object], line: str
+) -> None:
+    assert describe(name, params) == line

@@ -87,7 +87,10 @@ async def test_memory_that_the_script_gives_back_does_not_end_it(sandbox: Bench)
 
 @pytest.mark.requirement("SBX-23")
 async def test_a_run_that_failed_leaves_nothing_to_the_next(sandbox: Bench) -> None:
-    assert await sandbox.reason("globalThis.left = 1; Array.prototype.map = 1; for (;;) {}", replace(QUICK, cpu_ms=100)) == "cpu"
+    assert (
+        await sandbox.reason("globalThis.left = 1; Array.prototype.map = 1; for (;;) {}", replace(QUICK, cpu_ms=100))
+        == "cpu"
+    )
     body = "return { success: true, data: [typeof globalThis.left, typeof [].map] };"
     assert await sandbox.run(body) == SkillResult(success=True, data=["undefined", "function"])
 

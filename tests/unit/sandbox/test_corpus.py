@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason=f"the attack corpus 
 
 
 def load(path: Path) -> VerifiedSkill:
-    """The file as a skill. Some cases have capitals in their names, which the trust check refuses before any of this."""
+    """The file as a skill. Some have capitals in their names, which the trust check would refuse before any of this."""
     source = path.read_text(encoding="utf-8")
     return verified(re.sub(r"@skill \S+", lambda found: found.group().lower(), source, count=1))
 

@@ -18,7 +18,7 @@ from sgclaw.errors import SandboxError
 from sgclaw.ports import Act, SkillResult
 from sgclaw.sandbox.engine import engine_folder
 from sgclaw.sandbox.pool import WorkerPool
-from sgclaw.sandbox.process import Worker, start_worker
+from sgclaw.sandbox.process import WORKER, Worker, start_worker
 from tests.gates.repository import ROOT
 from tests.unit.sandbox.support import QUICK, Bench, until
 
@@ -64,12 +64,12 @@ async def test_a_worker_holds_three_pipes_and_no_environment(sandbox: Bench) -> 
     task, go_on = await in_act(sandbox, "await browserAction('getText', '#a'); return { success: true };")
     (worker, *_) = sandbox.started
     home = Path(f"/proc/{worker.pid}")
-    held = {int(entry.name): os.readlink(entry) for entry in (home / "fd").iterdir()}
+    held = {int(entry.name): str(entry.readlink()) for entry in (home / "fd").iterdir()}
     assert sorted(held) == [0, 1, 2]
     assert all(target.startswith("pipe:") for target in held.values())
     assert len(set(held.values())) == 3
     assert (home / "environ").read_bytes() == b""
-    assert os.readlink(home / "cwd") == "/"
+    assert (home / "cwd").readlink() == Path("/")
     assert (home / "cmdline").read_bytes().split(b"\0")[1:3] == [b"-I", b"-S"]
     assert os.getpgid(worker.pid) == os.getsid(worker.pid) == worker.pid
     assert (home / "task" / str(worker.pid) / "children").read_bytes() == b""
@@ -109,7 +109,9 @@ async def test_a_worker_killed_in_the_middle_of_a_call_ends_the_run_when_the_act
 
 @pytest.mark.requirement("SBX-32")
 async def test_a_worker_killed_while_it_computes_ends_the_run_at_once(sandbox: Bench) -> None:
-    task = asyncio.create_task(sandbox.run("console.log('up'); await new Promise((go) => setTimeout(go, 1)); for (;;) {}"))
+    task = asyncio.create_task(
+        sandbox.run("console.log('up'); await new Promise((go) => setTimeout(go, 1)); for (;;) {}")
+    )
     await until(lambda: bool(sandbox.log.named("console")))
     os.kill(sandbox.started[0].pid, signal.SIGKILL)
     assert await reason_of(task, 1) == "worker_died"
@@ -235,7 +237,7 @@ RESULT = '{"type":"result","value":"{\\\\"success\\\\":true}","dropped":0}'
 HOSTILE: dict[str, tuple[str, str]] = {
     "garbage": ("w(b'hello\\n')", "worker_died"),
     "not utf-8": ("w(b'\\xff\\xfe\\n')", "worker_died"),
-    "an unknown message": ("w(b'{\"type\":\"approve\",\"id\":1}\\n')", "worker_died"),
+    "an unknown message": ('w(b\'{"type":"approve","id":1}\\n\')', "worker_died"),
     "a duplicate key": ('w(b\'{"type":"end","type":"end","reason":"cpu","detail":""}\\n\')', "worker_died"),
     "an extra field": (f"w({call(1, seq=1)!r}.encode() + b'\\n')", "worker_died"),
     "a call out of turn": (f"w({call(2)!r}.encode() + b'\\n')", "worker_died"),
@@ -249,8 +251,11 @@ HOSTILE: dict[str, tuple[str, str]] = {
         "log",
     ),
     "more calls than allowed": (
-        "n = 0\nwhile True:\n n += 1\n w(('{\"type\":\"call\",\"id\":%d,\"action\":\"x\",\"args\":\"[]\"}\\n' % n).encode())\n"
-        " os.read(0, 65536)",
+        """n = 0
+while True:
+    n += 1
+    w(('{"type":"call","id":%d,"action":"x","args":"[]"}' % n).encode() + b'\\n')
+    os.read(0, 65536)""",
         "calls",
     ),
 }
@@ -269,3 +274,51 @@ async def test_a_worker_that_was_taken_over_is_ended_and_believed_nothing(
         assert await made.reason("return { success: true };", replace(QUICK, calls=20)) == reason
     assert all(gone(worker.pid) for worker in made.started[:1])
     assert len(made.browser.acts) <= 1
+
+
+AFTER_AN_ESCAPE = """
+import ctypes, json, os, socket, sys
+sys.path.insert(0, FOLDER)
+import worker
+os.read(0, 65536)
+worker._give_up_powers()
+worker._limit_job(1 << 30, 1000)
+libc = ctypes.CDLL(None)
+def refuse(status):
+    if status != 0:
+        raise OSError("refused")
+tries = {
+    "open": lambda: os.open("/etc/hostname", os.O_RDONLY),
+    "open instead of a pipe": lambda: (os.close(2), os.open("/etc/hostname", os.O_RDONLY)),
+    "socket": lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM),
+    "pipe": os.pipe,
+    "dup": lambda: os.dup(0),
+    "fork": os.fork,
+    "exec": lambda: os.execve("/bin/true", ["true"], {}),
+    "kill the parent": lambda: os.kill(os.getppid(), 0),
+    "list": lambda: os.listdir("/"),
+    "remove": lambda: os.unlink("/tmp/nothing-of-this-name"),
+    "more files": lambda: worker.resource.setrlimit(worker.resource.RLIMIT_NOFILE, (9, 9)),
+    "be root again": lambda: os.setuid(0),
+    "trace the parent": lambda: refuse(libc.ptrace(16, os.getppid(), 0, 0)),
+}
+worked = []
+for name, attempt in tries.items():
+    try:
+        attempt()
+        worked.append(name)
+    except (OSError, ValueError):
+        pass
+text = json.dumps({"success": True, "data": worked})
+os.write(1, json.dumps({"type": "result", "value": text, "dropped": 0}).encode() + b"\\n")
+"""
+
+
+@on_linux
+@pytest.mark.requirement("SBX-31")
+async def test_code_that_escaped_the_engine_finds_nothing_to_use(
+    tmp_path: Path, hostile: Callable[[Path], Bench]
+) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(AFTER_AN_ESCAPE.replace("FOLDER", repr(str(WORKER.parent))))
+    assert await hostile(path).run("return { success: true };") == SkillResult(success=True, data=[])

@@ -266,4 +266,6 @@ async def test_a_script_that_never_ends_costs_one_deadline(tab: Tab) -> None:
     async with asyncio.timeout(5):
         with pytest.raises(ActionError) as caught:
             await tab.driver.perform(located, 0.5)
-    assert caught.value.code == ActionCode.TIMEOUT
+        assert caught.value.code == ActionCode.TIMEOUT
+        assert await tab.act("closePage", page="p1") == {"closed": True}
+        assert (await tab.driver.default_page()).url == "about:blank"
