@@ -48,7 +48,7 @@ from sgclaw.protocol.messages import (
     Response,
 )
 from sgclaw.protocol.parts import HostInfo, WireFault
-from sgclaw.protocol.results import PageInfo
+from sgclaw.protocol.results import Navigated, PageInfo
 from sgclaw.protocol.signing import KEY_BYTES, Role
 
 JsonObject = dict[str, object]
@@ -231,7 +231,7 @@ class HostSession:
         self._judge(command, domain, located)
         data = await self._driver.perform(located, command.deadline_ms / 1000)
         await self._check_landing(spec, command, domain)
-        return _checked(spec, data)
+        return _checked(spec, self._withheld(data))
 
     async def _check_page(self, spec: ActionSpec, command: Command, domain: str) -> None:
         """Before anything of the page is looked at: not even whether an element exists leaks from an unlisted page."""
@@ -265,13 +265,25 @@ class HostSession:
             raise NeedsApprovalError(verdict.cause, facts={"approval_id": self._held.hold(digest), **facts})
 
     async def _check_landing(self, spec: ActionSpec, command: Command, domain: str) -> None:
+        """Where an act that opens or changes a page left it: an address outside the policy is not told."""
+        if not issubclass(spec.result, Navigated):
+            return
+        url = (await self._driver.page_info(command.page)).url
         if spec.compares is Compare.TARGET_URL:
-            page = await self._driver.page_info(command.page)
-            verdict = check_address(self._policy, page.url, domain)
-            if verdict is not None:
-                raise PolicyDeniedError(
-                    "页面跳转到了策略以外的地址，内容没有读取", facts={"rule": f"landed.{verdict.rule}"}
-                )
+            verdict = check_address(self._policy, url, domain)
+        else:
+            verdict = None if is_listed(self._policy, url) else Verdict(Kind.DENY, "origin.unlisted")
+        if verdict is not None:
+            cause = "页面跳转到了策略以外的地址，内容没有读取"
+            raise PolicyDeniedError(cause, facts={"rule": f"landed.{verdict.rule}"})
+
+    def _withheld(self, data: JsonObject) -> JsonObject:
+        """A list of pages without the entries of unlisted origins."""
+        pages = data.get("pages")
+        if not isinstance(pages, list | tuple):
+            return data
+        listed = [page for page in pages if isinstance(page, dict) and is_listed(self._policy, page.get("url"))]
+        return {**data, "pages": listed, "withheld": len(pages) - len(listed)}
 
     async def _page_facts(self, command: Command) -> PageInfo | None:
         """Where the page is now; withheld when that is not a listed origin."""

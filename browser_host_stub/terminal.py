@@ -20,6 +20,7 @@ _STATES = {
 }
 _SHOWN = {
     "action": "操作",
+    "params": "参数",
     "origin": "系统",
     "label": "页面上的文字",
     "element": "元素",

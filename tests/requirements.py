@@ -7,22 +7,16 @@ A promise that cannot be kept yet says why in `deferred` and has no test; one th
 names the decision in `diverges`.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
+from tests.promises import R, Requirement
+from tests.promises.audit import AUDIT
+from tests.promises.demo import DEMO
+from tests.promises.gateway import GATEWAY
+from tests.promises.host import HOST
+from tests.promises.skills import SKILLS
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
-    """One promise. `behaviour` is a sentence about what can be observed from outside."""
-
-    id: str
-    source: str
-    behaviour: str
-    deferred: str = ""
-    diverges: str = ""
-
-
-R = Requirement
+__all__ = ["REQUIREMENTS", "Requirement"]
 
 GATES: Final = (
     R("GATE-01", "design 3", "No file has more than 400 lines, no function more than 50"),
@@ -151,4 +145,4 @@ CLI: Final = (
     R("CLI-57", "design 13", "Ctrl-C stops the task in order, exits with 130 and leaves no process"),
 )
 
-REQUIREMENTS: Final = (*GATES, *DEV, *PROTOCOL, *POLICY, *DOCS, *CLI)
+REQUIREMENTS: Final = (*GATES, *DEV, *PROTOCOL, *POLICY, *DOCS, *CLI, *SKILLS, *AUDIT, *GATEWAY, *HOST, *DEMO)

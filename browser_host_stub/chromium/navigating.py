@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Awaitable, Callable
 
 from playwright.async_api import Error as PlaywrightError
@@ -16,6 +17,10 @@ from browser_host_stub.driver import JsonObject
 from sgclaw.errors import ActionCode, ActionError
 from sgclaw.protocol import params as p
 
+_NAVIGATION_ERROR = re.compile(r"net::|interrupted by another navigation")
+_SCRIPT_REDIRECT = re.compile(r'interrupted by another navigation to "https?:')
+_ERROR_PAGE_S = 1.0
+_REDIRECT_S = 5.0
 _LOAD_GRACE_MS = 2_000
 """How long images and the like may hold up an act after the document itself is there."""
 
@@ -28,9 +33,14 @@ async def _go(run: Run, move: Callable[[float], Awaitable[Response | None]], url
     except PlaywrightTimeoutError:
         raise timed_out(run.located.action, run.deadline_s, {"url": url[:500]}) from None
     except PlaywrightError as error:
-        if run.page.gone.is_set() or "net::" not in error.message:
+        if run.page.gone.is_set() or not _NAVIGATION_ERROR.search(error.message):
             raise
-        raise navigation_failed(error, url) from None
+        if not _SCRIPT_REDIRECT.search(error.message):
+            # The error page comes after the error; a navigation begun before it would be lost to it.
+            await run.page.leaving.wait_settled(_ERROR_PAGE_S)
+            raise navigation_failed(error, url) from None
+        response = None
+    await run.page.leaving.wait_settled(min(run.left_s, _REDIRECT_S))
     with contextlib.suppress(PlaywrightTimeoutError):  # the document is there; a slow picture is no reason to fail
         await page.wait_for_load_state("load", timeout=max(1.0, min(run.left_s * 1000, _LOAD_GRACE_MS)))
     info = await run.page.info()

@@ -150,7 +150,7 @@ class MemoryDriver:
 
     def goto(self, page: Page, url: str) -> None:
         """Load an address into a page, following one redirect."""
-        page.url = self.redirects.get(url, url)
+        page.before, page.url = page.url, self.redirects.get(url, url)
         page.version += 1
         page.elements = self._elements(page.url)
 
@@ -247,6 +247,11 @@ def _snapshot(_driver: MemoryDriver, handle: _Handle, _params: Params) -> JsonOb
     return {"nodes": nodes, "interactive_total": len(nodes), "blank": not nodes}
 
 
+def _go_back(driver: MemoryDriver, handle: _Handle, _params: Params) -> JsonObject:
+    driver.goto(handle.page, handle.page.before or handle.page.url)
+    return {"url": handle.page.url, "title": handle.page.title}
+
+
 def _list_pages(driver: MemoryDriver, _handle: _Handle, _params: Params) -> JsonObject:
     pages = [
         {"id": page.id, "url": page.url, "title": page.title, "version": page.version} for page in driver.pages.values()
@@ -264,6 +269,7 @@ _PERFORM: Mapping[str, Callable[[MemoryDriver, _Handle, Params], JsonObject]] = 
     "query": _query,
     "waitForSelector": lambda _driver, _handle, _params: {"found": True},
     "getAomSnapshot": _snapshot,
+    "goBack": _go_back,
     "listPages": _list_pages,
     "press": lambda _driver, _handle, _params: {"pressed": True},
     "hover": lambda _driver, _handle, _params: {"hovered": True},

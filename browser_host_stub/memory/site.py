@@ -30,6 +30,7 @@ class Page:
     url: str
     title: str = ""
     version: int = 0
+    before: str = ""
     elements: dict[str, Element] = field(default_factory=dict)
     acts: list[tuple[str, str]] = field(default_factory=list)
     """(action, selector) of everything performed here: what a test asks about."""

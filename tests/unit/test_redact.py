@@ -51,7 +51,7 @@ SECRETS = [
     ("LTAI5tAbCdEfGhIj", "«密钥»"),
     ("ghp_abcdefghijklmnopqrst1234", "«密钥»"),
     (f"before {KEY_TEXT} after", "before «密钥» after"),
-    ("cut -----BEGIN RSA PRIVATE KEY-----\nMIIB", "cut «密钥»"),
+    (f"cut -----BEGIN RSA {PEM}-----\nMIIB", "cut «密钥»"),
     (ID_NUMBER, "«身份证号»"),
     (f"身份证号{ID_NUMBER.lower()}的员工", "身份证号«身份证号»的员工"),
     (f"单号 {ID_NUMBER}", "单号 «身份证号»"),

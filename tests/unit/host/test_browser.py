@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from browser_host_stub.link import Faults
+from browser_host_stub.memory.site import Page
 from sgclaw.errors import ActionError, AuditUnavailableError, NeedsApprovalError, PolicyDeniedError
 from sgclaw.ports import Act
 from sgclaw.protocol.messages import CancelCommand, Command
@@ -125,6 +126,26 @@ async def test_a_navigation_that_is_redirected_away_brings_no_content(tmp_path: 
         with pytest.raises(PolicyDeniedError) as refused:
             await both.browser().act(act("navigate", url=f"{ERP}/list"))
         assert refused.value.facts == {"rule": "landed.origin.unlisted"}
+
+
+@pytest.mark.requirement("HOST-05")
+async def test_going_back_to_an_unlisted_page_tells_nothing_of_it(tmp_path: Path) -> None:
+    async with wired(tmp_path) as both:
+        page = both.driver.pages["p1"]
+        both.driver.goto(page, f"{EVIL}/")
+        both.driver.goto(page, f"{ERP}/")
+        with pytest.raises(PolicyDeniedError) as refused:
+            await both.browser().act(act("goBack"))
+        assert refused.value.facts == {"rule": "landed.origin.unlisted"}
+
+
+@pytest.mark.requirement("HOST-05")
+async def test_pages_of_unlisted_origins_are_counted_and_not_listed(tmp_path: Path) -> None:
+    async with wired(tmp_path) as both:
+        both.driver.pages["p2"] = Page("p2", f"{EVIL}/secret", title="机密")
+        observed = await both.browser().act(act("listPages"))
+        listed = {"id": "p1", "url": f"{ERP}/", "title": "", "version": 0}
+        assert observed.data == {"pages": [listed], "withheld": 1}
 
 
 @pytest.mark.requirement("HOST-06")

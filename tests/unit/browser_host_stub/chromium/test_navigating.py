@@ -25,6 +25,20 @@ async def test_navigation_answers_where_it_landed_with_its_status(tab: Tab) -> N
     assert (await tab.act("navigate", url=f"{tab.site.base}/missing"))["status"] == 404
 
 
+@pytest.mark.requirement("CHR-30")
+async def test_a_redirect_by_script_is_followed_to_where_it_lands(tab: Tab) -> None:
+    tab.site.show("到了", "/to")
+    landed = await tab.open("<script>location.replace('/to')</script>", "/script")
+    assert landed["url"] == f"{tab.site.base}/to"
+
+
+@pytest.mark.requirement("CHR-31")
+async def test_the_navigation_after_a_failed_one_succeeds(tab: Tab) -> None:
+    for _ in range(5):
+        await tab.refused("navigate", url="http://127.0.0.1:65533/")
+        assert (await tab.open("好"))["status"] == 200
+
+
 @pytest.mark.requirement("CHR-31")
 @pytest.mark.parametrize(
     ("url", "cause"),

@@ -1,0 +1,29 @@
+"""The stub: demo sites and the main job."""
+
+from typing import Final
+
+from tests.promises import R, Requirement
+
+DEMO: Final[tuple[Requirement, ...]] = (
+    R("DEMO-01", "users", "The exported file holds exactly the site's rows for what the user said"),
+    R("DEMO-02", "users", "A person who is not signed in is told so"),
+    R("DEMO-03", "users 44", "A refused, cut off or impossible export is a failure, never a file"),
+    R("DEMO-04", "users 43", "A page that never loads ends at the task's deadline"),
+    R("DEMO-05", "users 68", "A browser killed in mid-task ends the task and leaves no half-written file"),
+    R("DEMO-06", "users 68", "Killing the whole browser side leaves no process behind"),
+    R("DEMO-07", "users", "The demo command shows progress and ends with one JSON object"),
+    R("SITES-01", "users 74", "The demo ledger is deterministic and balanced; a bad month or department is refused"),
+    R("SITES-02", "users 72", "Exported rows equal the ledger, and the bytes repeat"),
+    R(
+        "SITES-03",
+        "users 75",
+        "Without a session everything leads to the login; the login never leads elsewhere; input is escaped",
+    ),
+    R("SITES-04", "users 75", "The paged report and the department search serve the ledger"),
+    R("SITES-05", "users 75", "An export is an asynchronous job with progress, a message and a proper file name"),
+    R("SITES-06", "users 74", "Every fault knob does what it says, and a reset undoes all"),
+    R("SITES-07", "design 9", "Chromium reaches only the demo names and accepts only the pinned key"),
+    R("SITES-08", "users 74", "The sites end within 2 s whatever the peers do, and write nothing to stdout"),
+    R("SITES-09", "users 75", "A person in Chromium filters, exports and downloads exactly the filtered rows"),
+    R("SITES-10", "spec 000 3.1", "Filters commit visibly; stale outcomes, failures and expiry show on the page"),
+)

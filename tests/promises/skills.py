@@ -1,0 +1,46 @@
+"""Skills: manifest, trust, catalogue, inputs, signing."""
+
+from typing import Final
+
+from tests.promises import R, Requirement
+
+SKILLS: Final[tuple[Requirement, ...]] = (
+    R("SKILL-01", "spec 000 3.1", "A header becomes a manifest"),
+    R("SKILL-02", "design 5", "Without @actions a skill has the read and reversible rows of the action table"),
+    R("SKILL-03", "spec 000 3.1", "A broken header is refused with its line and tag"),
+    R("SKILL-04", "security R63", "A file has exactly one header, and it comes first"),
+    R("SKILL-05", "security R65", "Parameter schemas use only the documented keywords"),
+    R("SKILL-06", "security R65", "Patterns of a schema run in linear time and do not nest repetition"),
+    R("SKILL-10", "security B10", "What was verified is what runs"),
+    R("SKILL-11", "design 6", "Any changed byte of a skill or of the registry is refused"),
+    R("SKILL-12", "security R05, R41", "Entries have a strict shape, and those of two registries cannot be mixed"),
+    R("SKILL-13", "security R03", "A registry is refused from the second of its expiry"),
+    R("SKILL-14", "security R14, R16", "Only the keys of the one pinned file count"),
+    R("SKILL-15", "security G5", "Changed fields and paths of an entry are refused"),
+    R("SKILL-16", "security R61", "A header must say the same as its entry"),
+    R("SKILL-17", "security R70", "Faulty encodings and hidden characters are refused"),
+    R("SKILL-18", "security R", "A mismatch names both hashes"),
+    R("SKILL-19", "design 6", "Only the trust check makes a VerifiedSkill"),
+    R("SKILL-20", "style 5", "Calls of the trust check out of order are refused"),
+    R("SKILL-21", "design 6", "Two entries of one name are both refused"),
+    R("SKILL-30", "security R22", "Weak keys refuse the set"),
+    R("SKILL-31", "security G2", "A non-canonical signature is refused"),
+    R("SKILL-32", "security G2", "Key files parse strictly and secrets are not shown"),
+    R("SKILL-40", "security G4", "Files are regular, not linked, at most 1 MiB"),
+    R("SKILL-50", "security R90", "Everything that is signed loads"),
+    R("SKILL-51", "security G6", "One bad entry refuses only itself"),
+    R("SKILL-52", "security G6", "A bad registry refuses the set"),
+    R("SKILL-53", "design 6", "An unknown name or version is not found"),
+    R("SKILL-54", "security R35", "Files are read once, when first asked for"),
+    R("SKILL-55", "design 6", "The development key is refused in production"),
+    R("SKILL-56", "design 15", "Loading the catalogue imports no validator"),
+    R("SKILL-60", "spec 000 3.1", "Inputs are checked and defaults filled in"),
+    R("SKILL-61", "design 13", "Missing inputs are told apart from wrong ones, and values are never quoted"),
+    R("SKILL-62", "design 13", "A wrong input names its field and rule"),
+    R("SKILL-63", "design 6", "Inputs a skill does not name are refused"),
+    R("SKILL-70", "style 5", "Signing is reproducible"),
+    R("SKILL-71", "design 6", "The bytes of a statement are fixed"),
+    R("SKILL-72", "design 6", "What could not load is not signed"),
+    R("SKILL-80", "design 6", "The shipped skills are signed and load"),
+    R("SKILL-81", "design 6", "The documentation lists every reason, tag and keyword"),
+)
