@@ -75,6 +75,6 @@ def objection(result: SkillResult, trail: Sequence[Observed]) -> str | None:
     if not collect(trail):
         return "没有观察到任何能证明结果的页面状态或文件"
     claimed = result.data.get("sha256") if isinstance(result.data, dict) else None
-    if claimed is not None and claimed not in {item.sha256 for item in artifacts(trail)}:
+    if claimed is not None and claimed not in [item.sha256 for item in artifacts(trail)]:
         return "技能报告了一个没有实际下载到的文件"
     return None

@@ -5,6 +5,12 @@ from typing import Final
 from tests.promises import R, Requirement
 
 DEMO: Final[tuple[Requirement, ...]] = (
+    R("STUB-01", "design 4", "An authentic, allowed command is carried out"),
+    R("STUB-02", "design 4", "A command line with any flipped byte is refused and nothing happens"),
+    R("STUB-03", "security B2", "The host alone refuses what the policy does not allow"),
+    R("STUB-04", "security B8", "An approval is used once, and only for the act and element it was given for"),
+    R("STUB-05", "design 4", "A repeated command is refused and a gap ends the session"),
+    R("STUB-06", "design 5", "A standing grant covers exactly its skill, action and origin"),
     R("DEMO-01", "users", "The exported file holds exactly the site's rows for what the user said"),
     R("DEMO-02", "users", "A person who is not signed in is told so"),
     R("DEMO-03", "users 44", "A refused, cut off or impossible export is a failure, never a file"),

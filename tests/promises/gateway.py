@@ -42,4 +42,10 @@ GATEWAY: Final[tuple[Requirement, ...]] = (
     R("TASK-09", "design 10", "Without a model, an order that fits no skill says what would help"),
     R("TASK-10", "design 6", "A tampered skill or registry is refused with its reason and nothing of it runs"),
     R("TASK-11", "design 13", "An order the person takes back or forbids ends as stopped, not as a failure"),
+    R("TASK-20", "spec 000 2.4", "A task moves only along the table of states"),
+    R("TASK-21", "design 4", "Time spent waiting for a person does not count against a deadline"),
+    R("TASK-22", "design 8", "Evidence comes from observed acts, ranked, and a claim without it is not believed"),
+    R("TASK-23", "style 4", "A bug of ours ends its task with a typed error, and the queue goes on"),
+    R("CONFIG-01", "design 3", "Settings come from defaults, file and environment, later ones winning"),
+    R("CONFIG-02", "users", "A bad setting is refused with its source and name"),
 )
