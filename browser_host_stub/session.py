@@ -227,7 +227,7 @@ class HostSession:
         spec = spec_of(command.action)
         params = spec.check(command.params)
         await self._check_page(spec, command, domain)
-        located = await self._driver.locate(command.action, params, command.page)
+        located = await self._driver.locate(command.action, params, command.page, deadline_s=command.deadline_ms / 2000)
         self._judge(command, domain, located)
         data = await self._driver.perform(located, command.deadline_ms / 1000)
         await self._check_landing(spec, command, domain)

@@ -11,6 +11,7 @@ from typing import Final
 
 from tests.promises import R, Requirement
 from tests.promises.audit import AUDIT
+from tests.promises.chromium import CHROMIUM
 from tests.promises.demo import DEMO
 from tests.promises.gateway import GATEWAY
 from tests.promises.host import HOST
@@ -145,4 +146,17 @@ CLI: Final = (
     R("CLI-57", "design 13", "Ctrl-C stops the task in order, exits with 130 and leaves no process"),
 )
 
-REQUIREMENTS: Final = (*GATES, *DEV, *PROTOCOL, *POLICY, *DOCS, *CLI, *SKILLS, *AUDIT, *GATEWAY, *HOST, *DEMO)
+REQUIREMENTS: Final = (
+    *GATES,
+    *DEV,
+    *PROTOCOL,
+    *POLICY,
+    *DOCS,
+    *CLI,
+    *SKILLS,
+    *AUDIT,
+    *GATEWAY,
+    *HOST,
+    *CHROMIUM,
+    *DEMO,
+)

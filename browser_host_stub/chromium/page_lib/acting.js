@@ -28,9 +28,14 @@ function setField(number, value) {
   return {};
 }
 
+/** What has the focus, through open shadow roots and frames of the same origin. */
 function deepActive(doc) {
   let active = doc.activeElement;
-  while (active && shadowOf(active) && shadowOf(active).activeElement) active = shadowOf(active).activeElement;
+  while (active) {
+    const root = shadowOf(active) || innerDocument(active);
+    if (!root || !root.activeElement) break;
+    active = root.activeElement;
+  }
   return active;
 }
 

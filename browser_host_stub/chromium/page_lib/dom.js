@@ -78,6 +78,11 @@ function alive(el) {
   return el.isConnected && docOf(el).defaultView !== null;
 }
 
+/** The document inside a frame of the same origin, else null. */
+function innerDocument(el) {
+  return tagOf(el) === 'iframe' || tagOf(el) === 'frame' ? el.contentDocument : null;
+}
+
 /** Rendered, in every frame around it; size does not matter. */
 function shown(el) {
   for (let node = el; node; node = frameOf(node)) {

@@ -18,6 +18,13 @@ function queryAll(root, selector) {
   return [...Reflect.apply(proto.querySelectorAll, root, [selector])];
 }
 
+const FRAMES = new Set(['iframe', 'frame', 'object', 'embed', 'fencedframe', 'portal', 'webview']);
+const isFrame = (el) => FRAMES.has(tagOf(el));
+
+// Input given to a frame element goes to the document inside it, which may be of another origin: neither its origin nor
+// its labels would have been checked.
+const refuseFrame = () => refuse('ACTION_FAILED', { why: '这里是一个框架，请用 “ >>> ” 指到框架里面的元素' });
+
 function stepInto(el) {
   if (tagOf(el) === 'iframe' || tagOf(el) === 'frame') {
     return el.contentDocument || refuse('NOT_IMPLEMENTED', { why: '还不能进入其它来源的框架' });
@@ -97,6 +104,7 @@ function aimAt(el) {
   if (!local) return refuse('HIDDEN_TARGET', { why: '滚动后仍在可视区域之外' });
   const hit = deepHit(docOf(el), local.x, local.y);
   if (!hit || !reaches(el, hit)) return refuse('COVERED_TARGET', { covered_by: hit ? describe(hit) : null });
+  if (isFrame(hit)) return refuseFrame();
   const offset = offsetOf(el);
   const point = { x: local.x + offset.x, y: local.y + offset.y };
   for (let frame = frameOf(el); frame; frame = frameOf(frame)) {
@@ -142,6 +150,7 @@ function resolve(selector, needs) {
   const found = selector === null ? { el: deepActive(document) || document.documentElement } : findOne(selector);
   if (found.code) return found;
   const el = found.el;
+  if (needs.enabled && isFrame(el)) return refuseFrame();
   const hand = standIn(el, needs);
   const refused = obstacle(hand, needs) || (hand === el ? null : obstacle(el, { enabled: needs.enabled }));
   if (refused) return refused;

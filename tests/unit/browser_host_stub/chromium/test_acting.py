@@ -269,3 +269,33 @@ async def test_a_script_that_never_ends_costs_one_deadline(tab: Tab) -> None:
         assert caught.value.code == ActionCode.TIMEOUT
         assert await tab.act("closePage", page="p1") == {"closed": True}
         assert (await tab.driver.default_page()).url == "about:blank"
+
+
+@pytest.mark.requirement("CHR-14")
+@pytest.mark.parametrize(
+    ("action", "params"),
+    [
+        ("click", {"selector": "#far"}),
+        ("click", {"selector": "#around"}),
+        ("hover", {"selector": "#far"}),
+        ("press", {"selector": "#far", "key": "Enter"}),
+        ("press", {"key": "Enter"}),
+        ("type", {"selector": "#far", "text": "x"}),
+    ],
+)
+async def test_input_never_goes_into_a_frame_that_was_not_checked(
+    action: str, params: dict[str, object], tab: Tab
+) -> None:
+    pay = tab.site.show(
+        "<button style='width:290px;height:120px' onclick=\"parent.postMessage('paid','*')\">支付</button>"
+        "<script>addEventListener('focus',()=>document.querySelector('button').focus())</script>",
+        "/pay",
+    )
+    elsewhere = pay.replace("127.0.0.1", "localhost")
+    await tab.open(
+        f"<p id=o>unpaid</p><div id=around style='width:320px'><iframe id=far src='{elsewhere}'></iframe></div>"
+        "<script>addEventListener('message',e=>{o.textContent=e.data});far.onload=()=>far.focus()</script>"
+    )
+    refused = await tab.refused(action, **params)  # type: ignore[arg-type]
+    assert refused.code == ActionCode.ACTION_FAILED
+    assert await tab.text("#o") == "unpaid"

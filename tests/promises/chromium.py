@@ -1,0 +1,45 @@
+"""The stub's Chromium driver."""
+
+from typing import Final
+
+from tests.promises import R, Requirement
+
+CHROMIUM: Final[tuple[Requirement, ...]] = (
+    R("CHR-01", "design 5", "A click is a trusted event on the element"),
+    R("CHR-02", "security B8", "Facts name the control that would really be hit"),
+    R("CHR-03", "security B6", "What changed, moved or got covered after the check is not touched"),
+    R("CHR-04", "users 5, 25", "Refusals name the cause"),
+    R("CHR-05", "users 9", "Acts wait until the element exists, is free and stands still"),
+    R("CHR-06", "design 5", "Typing replaces or extends, is read back, and a line break submits nothing"),
+    R("CHR-07", "design 5", "Selecting works by value or label and names the options otherwise"),
+    R("CHR-08", "design 5", "Checking reaches the wanted state"),
+    R("CHR-09", "design 5", "Press and hover are real input"),
+    R("CHR-10", "users 8, 10", "` >>> ` steps into shadow roots and frames of the same origin"),
+    R("CHR-11", "users 3", "Pages that break built-ins are still observed"),
+    R("CHR-12", "users 11", "Dialogs never block and can be answered"),
+    R("CHR-13", "users 43", "A hung script costs one deadline, and its page can be closed"),
+    R("CHR-14", "security B6", "Input never goes into a frame whose origin and labels were not checked"),
+    R("CHR-20", "users 52", "Text is read as seen, and never a password"),
+    R("CHR-21", "users 52", "HTML is read without secrets"),
+    R("CHR-22", "design 5", "Query answers every fact; exists and count never wait"),
+    R("CHR-23", "design 5", "Waits end with the state, or with a timeout that says why"),
+    R("CHR-24", "design 4", "Screenshots are whole artifacts"),
+    R("CHR-25", "design 5", "The scroll position is reported"),
+    R("CHR-26", "users 13", "Tables are reconciled with the page's own total"),
+    R("CHR-27", "design 9", "Snapshot selectors are unique, with independent totals"),
+    R("CHR-30", "design 4", "Navigation reports where it landed and the status"),
+    R("CHR-31", "users 43", "Network errors and timeouts are typed, and nothing lands late"),
+    R("CHR-32", "users 5", "After a click that leaves the page the next act meets the new one"),
+    R("CHR-33", "design 5", "History and reload work"),
+    R("CHR-34", "design 5", "Popups get page ids of their own"),
+    R("CHR-35", "design 4", "Origins are the committed ones"),
+    R("CHR-36", "design 5", "What is not built says so"),
+    R("CHR-40", "users 44", "A download is complete when it is reported"),
+    R("CHR-41", "users 44", "A cut connection, an error page or nothing is an error and leaves no file"),
+    R("CHR-42", "users 44", "Downloads nobody asked for are kept"),
+    R("CHR-43", "users 71", "File names are safe, appear whole and never replace an earlier file"),
+    R("CHR-50", "users 68", "A killed browser or crashed page ends pending acts promptly"),
+    R("CHR-51", "users 68", "Closing, or killing the host, leaves no process"),
+    R("CHR-52", "design 4", "A failed start is a typed error"),
+    R("CHR-53", "environment", "Every packet stays on the machine, and only pinned keys are accepted"),
+)
