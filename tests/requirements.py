@@ -15,6 +15,7 @@ from tests.promises.chromium import CHROMIUM
 from tests.promises.demo import DEMO
 from tests.promises.gateway import GATEWAY
 from tests.promises.host import HOST
+from tests.promises.sandbox import SANDBOX
 from tests.promises.skills import SKILLS
 
 __all__ = ["REQUIREMENTS", "Requirement"]

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
 from typing import Final
 
 from sgclaw.errors import PolicyDeniedError, SandboxError
@@ -31,7 +30,7 @@ _RELEASE: Final = Release(
     serial=1, updated_at=datetime(2026, 3, 1, tzinfo=UTC), expires=datetime(2027, 3, 1, tzinfo=UTC)
 )
 
-QUICK: Final = Budgets(wall_s=20.0, cpu_ms=1_000)
+QUICK: Final = Budgets(wall_s=20.0, cpu_ms=600)
 """Budgets under which what never ends ends soon."""
 
 
@@ -149,6 +148,3 @@ async def until(condition: Callable[[], bool], seconds: float = 5.0) -> None:
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110 -- another process cannot set an event of ours
             await asyncio.sleep(0.005)
-
-
-start_default_worker = partial(start_worker, engine_folder())

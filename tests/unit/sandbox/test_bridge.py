@@ -15,7 +15,7 @@ from sgclaw.errors import (
     SgClawError,
 )
 from sgclaw.ports import Act, SkillResult
-from tests.unit.sandbox.support import Bench
+from tests.unit.sandbox.support import HEADER, Bench, verified
 
 ARTIFACT = {"id": "a1", "name": "月报.xlsx", "size": 5120, "sha256": "0" * 64, "mime": "application/vnd.ms-excel"}
 
@@ -162,8 +162,6 @@ async def test_what_a_script_returns_or_throws_becomes_the_result(
 
 @pytest.mark.requirement("SBX-14")
 async def test_a_script_without_promises_may_return_plainly(sandbox: Bench) -> None:
-    from tests.unit.sandbox.support import HEADER, verified
-
     source = HEADER + "function execute(params) { return { success: true, data: params }; }\n"
     assert await sandbox.run(verified(source), {"a": 1}) == SkillResult(success=True, data={"a": 1})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -150,12 +151,14 @@ async def test_no_worker_outlives_a_killed_parent(kind: str) -> None:
         sys.executable, "-m", "tests.unit.sandbox.parent", kind, cwd=ROOT, stdout=asyncio.subprocess.PIPE
     )
     assert parent.stdout is not None
-    async with asyncio.timeout(20):
-        pids = [int(pid) for pid in (await parent.stdout.readline()).split()]
-    assert len(pids) == 2
-    assert not any(gone(pid) for pid in pids)
-    parent.kill()
-    await parent.wait()
+    try:
+        async with asyncio.timeout(20):
+            pids = [int(pid) for pid in (await parent.stdout.readline()).split()]
+        assert len(pids) == 2
+        assert not any(gone(pid) for pid in pids)
+    finally:
+        parent.kill()
+        await parent.wait()
     await until(lambda: all(gone(pid) for pid in pids), seconds=2)
 
 
@@ -228,8 +231,6 @@ async def test_a_worker_that_cannot_be_started_is_the_error_of_the_run_that_need
 
 
 def call(n: int, **changes: object) -> str:
-    import json
-
     return json.dumps({"type": "call", "id": n, "action": "getText", "args": '["#a"]', **changes})
 
 
