@@ -155,6 +155,7 @@ REQUIREMENTS: Final = (
     *DOCS,
     *CLI,
     *SKILLS,
+    *SANDBOX,
     *AUDIT,
     *GATEWAY,
     *HOST,
