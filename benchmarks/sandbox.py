@@ -1,18 +1,16 @@
-"""Sandbox figures: a run in a warm worker, the bridge per call, a worker started cold.
-
-`python -m benchmarks.sandbox` prints them as one JSON object.
-"""
+"""Sandbox figures: a run in a warm worker, the bridge per call, a worker started cold."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from statistics import median
 from typing import Final
 
+from benchmarks.agent import NoLog
+from benchmarks.rows import Row, absolute
+from benchmarks.series import Series
 from sgclaw.ports import Act, Observed
 from sgclaw.sandbox.engine import engine_folder
 from sgclaw.sandbox.pool import WorkerPool
@@ -50,11 +48,6 @@ class _InstantBrowser:
         return ()
 
 
-class _NoLog:
-    def event(self, module: str, event: str, data: Mapping[str, object] | None = None, *, level: str = "INFO") -> None:
-        return
-
-
 def _skill(body: str) -> VerifiedSkill:
     raw = f"{_HEADER}{body}\n}}\n".encode()
     entry = sign_skill(_KEY, "custom/bench.js", raw)
@@ -64,13 +57,13 @@ def _skill(body: str) -> VerifiedSkill:
     return check.verify_file(check.verify_entry(candidate), raw)
 
 
-async def _milliseconds(runner: ScriptRunner, skill: VerifiedSkill, runs: int) -> list[float]:
-    taken = []
+async def _milliseconds(runner: ScriptRunner, skill: VerifiedSkill, runs: int) -> Series:
+    taken = Series()
     for _ in range(runs):
         await asyncio.sleep(SETTLE_S)
         began = time.perf_counter()
         result = await runner.run(skill, {"month": "2026-03"}, _InstantBrowser())
-        taken.append((time.perf_counter() - began) * 1_000)
+        taken.add((time.perf_counter() - began) * 1_000)
         if not result.success:
             raise RuntimeError(result.error)
     return taken
@@ -80,35 +73,25 @@ async def _start() -> Worker:
     return await start_worker(engine_folder())
 
 
-async def _measure() -> dict[str, float]:
+async def _measure(runs: int) -> list[Row]:
     pool = WorkerPool(_start)
-    runner = ScriptRunner(pool, _NoLog())
+    runner = ScriptRunner(pool, NoLog())
     try:
         began = time.perf_counter()
         await runner.run(_skill(_EMPTY), {}, _InstantBrowser())
         cold = (time.perf_counter() - began) * 1_000
-        warm = await _milliseconds(runner, _skill(_EMPTY), RUNS)
-        loop = await _milliseconds(runner, _skill(_LOOP), RUNS // 3)
+        warm = await _milliseconds(runner, _skill(_EMPTY), runs)
+        loop = await _milliseconds(runner, _skill(_LOOP), runs // 3)
     finally:
         await pool.close()
-    per_call = (min(loop) - min(warm)) * 1_000 / CALLS  # the fastest: other work on the machine only adds
-    return {
-        "sandbox.cold_run_ms": round(cold, 2),
-        "sandbox.warm_run_ms": round(median(warm), 2),
-        "sandbox.warm_run_ms_worst": round(max(warm), 2),
-        "sandbox.bridge_call_us": round(per_call, 1),
-    }
+    per_call = (loop.best - warm.best) * 1_000 / CALLS  # the fastest: other work on the machine only adds
+    note = f"quartiles {warm.spread}, best {warm.best:.3g}; with a worker started cold {cold:.3g} ms"
+    return [
+        absolute("sandbox.warm_run", "an empty script in a warm worker, pool refilled", (warm.median, "ms"), 10, note),
+        absolute("sandbox.bridge_call", f"one `browserAction` of a run with {CALLS}", (per_call, "µs"), 150),
+    ]
 
 
-def measure() -> dict[str, float]:
-    """Name → value; the bars are 10 ms for a warm run and 150 µs for a call."""
-    return asyncio.run(_measure())
-
-
-def main() -> None:
-    """Print the figures as JSON."""
-    print(json.dumps(measure(), indent=2))
-
-
-if __name__ == "__main__":
-    main()
+def measure(quick: bool) -> list[Row]:
+    """The warm run and the bridge."""
+    return asyncio.run(_measure(9 if quick else RUNS))

@@ -18,7 +18,7 @@ from sgclaw.audit.ledger import FileLedger
 from sgclaw.audit.log import StderrLog
 from sgclaw.audit.trace import TraceHolder
 from sgclaw.config import Settings, with_state_dir
-from sgclaw.errors import HostGoneError, SgClawError
+from sgclaw.errors import HostGoneError, RegistryRefusedError, SgClawError
 from sgclaw.gateway.choose import Chooser
 from sgclaw.gateway.doors import Doors
 from sgclaw.gateway.execute import Executor
@@ -29,7 +29,7 @@ from sgclaw.host.handshake import LineSource, Opened, open_session
 from sgclaw.host.session import Services, Session
 from sgclaw.ports import Binding, Browser, Panel, Person
 from sgclaw.protocol.limits import SHUTDOWN_SECONDS
-from sgclaw.protocol.messages import CatalogueChanged
+from sgclaw.protocol.messages import Bye, CatalogueChanged
 from sgclaw.sandbox.engine import engine_folder
 from sgclaw.sandbox.pool import WorkerPool
 from sgclaw.sandbox.process import start_worker
@@ -88,12 +88,37 @@ def open_catalogue(settings: Settings) -> Catalogue:
     return load(settings.skills_root, settings.registry, keys, datetime.now(UTC), production=settings.production)
 
 
-async def serve(carrier: FdCarrier, settings: Settings) -> str:
-    """Serve one host until the session ends (`sgclaw pipe`); returns the reason."""
+async def serve(carrier: FdCarrier, settings: Settings, stop: asyncio.Event) -> str:
+    """Serve one host until the session ends or `stop` is set (`sgclaw pipe`); returns the reason.
+
+    Raises why no session came about; a host whose `init` was usable has been told by a signed `bye`.
+    """
+    try:
+        parts = await _begin(carrier, settings)
+    except SgClawError:
+        await _close(carrier)
+        raise
+    return await _serve(parts, None, stop)
+
+
+async def _begin(carrier: FdCarrier, settings: Settings, ends: _Ends | None = None) -> Parts:
+    """Handshake, wiring, `ready`."""
     lines = LineSource(carrier)
-    opened = await open_session(lines)
-    parts = _wire(carrier, lines, opened, settings)
-    return await _serve(parts, None)
+    opened = await (open_session(lines) if ends is None else _opened_in_time(lines))
+    try:
+        parts = _wire(carrier, lines, opened, settings, ends)
+        await parts.session.ready(_warnings(parts.settings))
+    except SgClawError as error:
+        lines.reply(opened.channel.seal(Bye(reason=error.code)))
+        raise
+    return parts
+
+
+async def _close(carrier: FdCarrier) -> None:
+    """Write what is queued and close; a peer that does not read is left behind."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(SHUTDOWN_SECONDS / 2):
+            await carrier.close()
 
 
 async def serve_with_host(
@@ -107,14 +132,10 @@ async def serve_with_host(
     host = _start_host(settings.host_command)
     carrier = FdCarrier(_own_fd(host.stdout), _own_fd(host.stdin))
     try:
-        lines = LineSource(carrier)
-        opened = await _opened_in_time(lines)
-        parts = _wire(carrier, lines, opened, settings, _Ends(panel, person, log))
-        return await _serve(parts, client)
+        parts = await _begin(carrier, settings, _Ends(panel, person, log))
+        return await _serve(parts, client, asyncio.Event())
     finally:
-        with contextlib.suppress(TimeoutError):  # a host that does not read is killed next
-            async with asyncio.timeout(SHUTDOWN_SECONDS):
-                await carrier.close()
+        await _close(carrier)
         await asyncio.to_thread(_end_host, host)
 
 
@@ -146,7 +167,7 @@ def _wire(
     lines: LineSource,
     opened: Opened,
     settings: Settings,
-    ends: _Ends | None = None,
+    ends: _Ends | None,
 ) -> Parts:
     settings = with_state_dir(settings, opened.init.state_dir)
     clock = SystemClock()
@@ -176,24 +197,27 @@ def _wire(
     return Parts(settings, opened, services, session, doors, pool, catalogue)
 
 
-async def _serve(parts: Parts, client: Client | None) -> str:
+async def _serve(parts: Parts, client: Client | None, stop: asyncio.Event) -> str:
     """Run the session, the queue and the background work; on the way out children die before `bye`."""
-    session = parts.session
-    await session.ready(_warnings(parts.settings))
-    reading = asyncio.create_task(session.run())
+    reading = asyncio.create_task(parts.session.run())
+    stopping = asyncio.create_task(stop.wait())
     queue = asyncio.create_task(parts.doors.run())
     background = asyncio.create_task(_warm_up(parts))
     using = asyncio.ensure_future(client(parts)) if client else None
     try:
-        await asyncio.wait({reading, *([using] if using else [])}, return_when=asyncio.FIRST_COMPLETED)
+        ends = {reading, stopping, *([using] if using else [])}
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        if using is not None:
+            # A host that left has failed every call: the task is about to say so itself, and knows more than a stop.
+            await asyncio.wait({using}, timeout=SHUTDOWN_SECONDS / 2)
     finally:
-        background.cancel()
-        queue.cancel()
+        for work in (stopping, background, queue):
+            work.cancel()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(SHUTDOWN_SECONDS / 2):
-                await asyncio.gather(queue, background, return_exceptions=True)
+                await asyncio.gather(stopping, background, queue, return_exceptions=True)
         await parts.pool.close()
-    reason = reading.result() if reading.done() else "client_done"
+    reason = reading.result() if reading.done() else "stopped" if stop.is_set() else "client_done"
     await _say_goodbye(parts, reading, reason)
     if using is not None:
         await _result_of(using)
@@ -231,7 +255,10 @@ async def _warm_up(parts: Parts) -> None:
 
 
 def _warnings(settings: Settings) -> tuple[str, ...]:
-    keys = {key.key_id for key in read_trust_root(settings.trust_root)}
+    try:
+        keys = {key.key_id for key in read_trust_root(settings.trust_root)}
+    except RegistryRefusedError as error:
+        return (error.cause,)
     return ("正在使用仅供开发的签名密钥，不能用于生产",) if DEV_KEY_ID in keys else ()
 
 

@@ -56,6 +56,7 @@ class WireCode(StrEnum):
     UNKNOWN_TYPE = "UNKNOWN_TYPE"  # no message of this type goes in this direction
     BAD_HMAC = "BAD_HMAC"  # the message's number is not consumed
     TOO_MANY_BAD_HMAC = "TOO_MANY_BAD_HMAC"
+    TOO_MANY_REFUSED = "TOO_MANY_REFUSED"  # junk without end
     REPLAYED = "REPLAYED"
     SEQUENCE_GAP = "SEQUENCE_GAP"  # the pipe is lossless: nothing after a gap can be trusted
     UNKNOWN_SEQ = "UNKNOWN_SEQ"  # a response to no outstanding command
@@ -69,6 +70,7 @@ FATAL_WIRE_CODES = frozenset(
     {
         WireCode.LINE_TOO_LONG,
         WireCode.TOO_MANY_BAD_HMAC,
+        WireCode.TOO_MANY_REFUSED,
         WireCode.SEQUENCE_GAP,
         WireCode.SECOND_INIT,
         WireCode.HANDSHAKE_FAILED,

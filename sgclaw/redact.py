@@ -28,6 +28,11 @@ MAX_DEPTH: Final = 64
 """Containers nested deeper than this are replaced by a hint: the wire's own limit for nesting."""
 
 
+def inert(text: str) -> str:
+    """The text with everything unprintable but line ends shown as a space: it cannot steer a terminal."""
+    return "".join(character if character.isprintable() or character == "\n" else " " for character in text)
+
+
 def hint(name: str) -> str:
     """What stands in place of a removed value: `name` in single angle quotation marks, which no key or number holds."""
     return f"\u2039{name}\u203a"
@@ -59,7 +64,10 @@ _QUALIFIERS: Final = frozenset(
 )
 """Last words that leave a name as secret as it was: `password_confirm`."""
 
-_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[\u4e00-\u9fff]+")
+_ASCII_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_WORD: Final = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[\u4e00-\u9fff]+"
+"""A source, like the others with this range: to compile one takes over a millisecond of every start, and most runs need
+none. `re.compile` keeps it from its first use on."""
 _ENDINGS_BY_LENGTH: Final = sorted(_NAME_ENDINGS, key=len, reverse=True)
 _LONGEST_NAME: Final = 64
 
@@ -68,7 +76,8 @@ _LONGEST_NAME: Final = 64
 def _hint_for_name(name: str) -> str | None:
     """The hint for a secret's name, None for any other name."""
     name = re.split("[（(]", name, maxsplit=1)[0][-_LONGEST_NAME:]
-    words = [word.lower() for word in _WORD.findall(name)]
+    pattern = _ASCII_WORD if name.isascii() else re.compile(_WORD)
+    words = [word.lower() for word in pattern.findall(name)]
     while len(words) > 1 and words[-1] in _QUALIFIERS:
         words.pop()
     joined = "".join(words)
@@ -237,9 +246,9 @@ _LINE_HINTS: Final = frozenset({_AUTHORIZATION, _COOKIE})  # header values run t
 _ESCAPED: Final = re.compile(r'\\"(?:[^"\\]|\\(?!")|\\\\)*+')
 _DOUBLE: Final = re.compile(r'"(?:[^"\\]|\\.)*+', re.DOTALL)
 _SINGLE: Final = re.compile(r"'[^'\r\n]*+")
-_LINE: Final = re.compile(r"[^\r\n\"'\u4e00-\u9fff]++")
-_IN_JSON: Final = re.compile(r"[^\s\"',}\]\u4e00-\u9fff]++")
-_BARE: Final = re.compile(r"[^\s\"'&;，。；、）\u4e00-\u9fff]++")
+_LINE: Final = r"[^\r\n\"'\u4e00-\u9fff]++"
+_IN_JSON: Final = r"[^\s\"',}\]\u4e00-\u9fff]++"
+_BARE: Final = r"[^\s\"'&;，。；、）\u4e00-\u9fff]++"
 _LOOSE: Final = re.compile(r"[!-~]{6,}+")
 _TELLING: Final = re.compile(r"[0-9!@#$%^&*+=~]")
 _NOT_SECRET: Final = re.compile(
@@ -262,7 +271,7 @@ def _value_after(text: str, named: re.Match[str], mark: str) -> tuple[int, int] 
             quoted = pattern.match(text, start)
             return (start + len(opening), quoted.end()) if quoted else None
     bare = _LINE if mark in _LINE_HINTS else _IN_JSON if named[3] else _BARE
-    value = bare.match(text, start)
+    value = re.compile(bare).match(text, start)
     return value.span() if value else None
 
 
@@ -304,7 +313,7 @@ def redact_text(text: str) -> str:
 
 
 _FIELD_NAMES: Final = ("selector", "name", "label", "placeholder", "field")
-_FIELD_WORD: Final = re.compile(r"[A-Za-z_\-]+|[\u4e00-\u9fff]+")
+_FIELD_WORD: Final = r"[A-Za-z_\-]+|[\u4e00-\u9fff]+"
 
 
 def _hint_for_field(value: Mapping[object, object]) -> str | None:
@@ -312,7 +321,7 @@ def _hint_for_field(value: Mapping[object, object]) -> str | None:
     for key in _FIELD_NAMES:
         name = value.get(key)
         if isinstance(name, str):
-            for word in _FIELD_WORD.findall(name[:512]):
+            for word in re.findall(_FIELD_WORD, name[:512]):
                 if mark := _hint_for_name(word):
                     return mark
     return None

@@ -145,6 +145,7 @@ CLI: Final = (
     R("CLI-55", "design 4", "A browser that cannot start or leaves ends the run with 6"),
     R("CLI-56", "users", "A task that exceeds --timeout is stopped"),
     R("CLI-57", "design 13", "Ctrl-C stops the task in order, exits with 130 and leaves no process"),
+    R("CLI-58", "design 13", "A browser that leaves during a change ends the run with 5: its outcome is unknown"),
 )
 
 REQUIREMENTS: Final = (

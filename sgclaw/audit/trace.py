@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from sgclaw.protocol.parts import TraceId
 
 RANDOM_BYTES: Final = 4
 
-_TRACE_ID: Final = TypeAdapter[str](TraceId)
+_TRACE_ID: Final = TypeAdapter[str](TraceId, config=ConfigDict(defer_build=True))
 
 
 @dataclass(slots=True)

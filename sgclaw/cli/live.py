@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
-from sgclaw.cli.output import inert, warn
+from sgclaw.cli.output import warn
 from sgclaw.protocol.messages import LogEntry, Message, TaskState
 from sgclaw.protocol.parts import State
+from sgclaw.redact import inert
 
 if TYPE_CHECKING:
     from rich.console import Console

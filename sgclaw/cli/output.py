@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TextIO
 
+from sgclaw.redact import inert
+
 Row = Sequence[str]
 
 
@@ -21,11 +23,6 @@ def use_utf8() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(encoding="utf-8", errors="backslashreplace")
-
-
-def inert(text: str) -> str:
-    """The text with everything unprintable but line ends shown as a space."""
-    return "".join(character if character.isprintable() or character == "\n" else " " for character in text)
 
 
 def say(text: str = "") -> None:

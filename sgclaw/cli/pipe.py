@@ -1,11 +1,18 @@
-"""`sgclaw pipe`: what the browser starts. No CLI toolkit here."""
+"""`sgclaw pipe`: what the browser starts. No CLI toolkit here.
+
+The process never outlives its parent: end of input, a parent that is gone, or SIGTERM all end the session in order, and
+whatever hangs then is ended by force within the promised time.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import threading
+import time
+from collections.abc import Callable
 
 from sgclaw.app import serve
 from sgclaw.config import load_settings
@@ -13,7 +20,8 @@ from sgclaw.errors import SgClawError
 from sgclaw.host.carrier import FdCarrier
 from sgclaw.protocol.limits import SHUTDOWN_SECONDS
 
-_ORDERLY = frozenset({"shutdown", "eof"})
+_ORDERLY = frozenset({"shutdown", "eof", "stopped"})
+_PARENT_CHECK_SECONDS = 0.5
 
 
 def run_pipe(read_fd: int, write_fd: int) -> int:
@@ -27,12 +35,31 @@ def run_pipe(read_fd: int, write_fd: int) -> int:
 
 
 async def _serve(read_fd: int, write_fd: int) -> str:
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+
+    def end() -> None:
+        _arm_exit()
+        loop.call_soon_threadsafe(stop.set)
+
+    # Ctrl-C in a terminal goes to the whole group; the browser decides, and its end shows as the end of our input.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        loop.add_signal_handler(signal.SIGTERM, end)
+        threading.Thread(target=_watch_parent, args=(end,), name="sgclaw-parent", daemon=True).start()
     carrier = FdCarrier(read_fd, write_fd, on_eof=_arm_exit)
-    return await serve(carrier, load_settings())
+    return await serve(carrier, load_settings(), stop)
+
+
+def _watch_parent(end: Callable[[], None]) -> None:
+    """Another process may hold our pipe's other end open after the parent died: end of input alone is not enough."""
+    parent = os.getppid()
+    while os.getppid() == parent:
+        time.sleep(_PARENT_CHECK_SECONDS)
+    end()
 
 
 def _arm_exit() -> None:
-    """The browser is gone: whatever hangs, this process ends within the promised time."""
     watchdog = threading.Timer(SHUTDOWN_SECONDS, os._exit, args=(1,))
     watchdog.daemon = True
     watchdog.start()

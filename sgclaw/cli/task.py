@@ -52,10 +52,9 @@ class _TaskPanel:
 
     async def send(self, message: Message) -> None:
         self._run.live.show(message)
-        try:
+        with contextlib.suppress(HostGoneError):  # the person has it; that the host is gone shows at the next act
             await self._session.send(message)
-        finally:
-            self._finish(message)
+        self._finish(message)
 
     def tell(self, message: Message) -> None:
         self._run.live.show(message)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+from sgclaw.gateway.report import plain
 from sgclaw.ports import Observed, SkillResult
 from sgclaw.protocol.parts import Evidence, EvidenceRank
 from sgclaw.protocol.results import Artifact
-from sgclaw.redact import redact_text
 
 _MAX_TEXT = 120
 _MAX_DOM_FACTS = 3
@@ -53,7 +53,7 @@ def _proofs(trail: Sequence[Observed]) -> Iterator[Evidence]:
         rank, tell = _PROOFS.get(observed.action, (None, None))
         fact = tell(observed) if tell else None
         if rank is not None and fact:
-            yield Evidence(rank=rank, seq=observed.seq, fact=redact_text(fact))
+            yield Evidence(rank=rank, seq=observed.seq, fact=plain(fact))
 
 
 def collect(trail: Sequence[Observed]) -> tuple[Evidence, ...]:

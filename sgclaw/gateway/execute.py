@@ -7,9 +7,8 @@ whatever its cause, is one `task_completed` and one ledger record.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sgclaw.errors import (
     BudgetExceededError,
@@ -21,15 +20,14 @@ from sgclaw.errors import (
     UnverifiedError,
 )
 from sgclaw.gateway import evidence
-from sgclaw.gateway.choose import Chooser, Chosen
-from sgclaw.gateway.report import ENDS, outcome_of, problem_of
+from sgclaw.gateway.choose import Chooser
+from sgclaw.gateway.finish import Finisher, Run
 from sgclaw.gateway.task import StoppableDeadline, Task
 from sgclaw.gateway.watched import WatchedBrowser
 from sgclaw.policy.model import Policy
 from sgclaw.ports import Binding, Browser, JsonObject, Ledger, Log, Panel, Record, SkillResult, SkillRunner
-from sgclaw.protocol.messages import TaskCompleted, TaskState
+from sgclaw.protocol.messages import TaskState
 from sgclaw.protocol.parts import State
-from sgclaw.redact import redact, redact_text
 from sgclaw.skills.trust import VerifiedSkill
 
 
@@ -47,46 +45,43 @@ class Services:
     log: Log
 
 
-@dataclass
-class _Run:
-    """What is known about a task as it goes on; the report is made from it."""
-
-    started: float = field(default_factory=time.monotonic)
-    chosen: Chosen | None = None
-    browser: WatchedBrowser | None = None
-    result: SkillResult | None = None
-
-
 class Executor:
     """Executes tasks, one call each; all it needs comes as ports."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
+        self._finisher = Finisher(services.trace_id, services.panel, services.ledger, services.log)
+
+    def submitted(self, task: Task) -> None:
+        """Record a task before it is queued; raises when the ledger cannot be written."""
+        self._record(task, "task_submitted", {"instruction": task.request.instruction, "source": task.source})
 
     async def execute(self, task: Task) -> None:
-        """Run the task and report its end; raises nothing but what makes reporting impossible is logged."""
-        run = _Run()
+        """Run the task and report its end."""
+        run = Run()
         try:
-            self._record(task, "task_submitted", {"instruction": task.request.instruction, "source": task.source})
             error = await self._outcome(task, run)
         except asyncio.CancelledError:
-            error = CancelledTaskError("任务已停止", facts={"by": task.cancelled_by or "session"})
+            error = stopped(task)
         except SgClawError as problem:
             error = problem
-        await self._deliver(task, run, error)
+        await self._finisher.finish(task, run, error)
+
+    async def give_up(self, task: Task, error: SgClawError) -> None:
+        """Report the end of a task that never ran, or whose run ended by a bug of ours."""
+        await self._finisher.finish(task, Run(), error)
 
     async def crashed(self, task: Task, bug: BaseException) -> None:
-        """Report a task that ended by a bug of ours; the log gets the kind of exception, the person a typed error."""
-        self._services.log.event(
-            "gateway::execute", "crashed", {"task_id": task.id, "error": type(bug).__name__}, level="ERROR"
-        )
-        error = SgClawError("程序内部错误，任务已停止", facts={"error": type(bug).__name__})
-        await self._deliver(task, _Run(), error)
+        """Report a bug of ours: the log gets the kind of exception, the person a typed error."""
+        kind = type(bug).__name__
+        facts: JsonObject = {"task_id": task.id, "error": kind}
+        self._services.log.event("gateway::execute", "crashed", facts, level="ERROR")
+        await self.give_up(task, SgClawError("程序内部错误，任务已停止", facts={"error": kind}))
 
-    async def _outcome(self, task: Task, run: _Run) -> SgClawError | None:
+    async def _outcome(self, task: Task, run: Run) -> SgClawError | None:
         if task.cancelled_by is not None:
             raise asyncio.CancelledError
-        deadline = StoppableDeadline(task.deadline_s)
+        task.deadline = deadline = StoppableDeadline(task.deadline_s)
         try:
             async with deadline.timeout:
                 return await self._carry_out(task, run, deadline)
@@ -94,7 +89,7 @@ class Executor:
             facts = {"deadline_s": task.deadline_s}
             return BudgetExceededError(f"任务超过 {task.deadline_s} 秒，已停止", facts=facts)
 
-    async def _carry_out(self, task: Task, run: _Run, deadline: StoppableDeadline) -> SgClawError | None:
+    async def _carry_out(self, task: Task, run: Run, deadline: StoppableDeadline) -> SgClawError | None:
         await self._move(task, State.PLANNING)
         run.chosen = await self._services.chooser.choose(task, self._person_hook(task, deadline))
         skill, inputs = run.chosen.skill, run.chosen.inputs
@@ -115,10 +110,8 @@ class Executor:
         await self._move(task, State.EXECUTING, skill.manifest.description)
         run.result = await self._run_skill(task, skill, inputs, run.browser)
         await self._move(task, State.EVALUATING)
-        if run.browser.unknown is not None:
-            return run.browser.unknown
         if not run.result.success:
-            return SkillFailedError(redact_text(run.result.error or "技能报告失败，没有说明原因"))
+            return SkillFailedError(run.result.error or "技能报告失败，没有说明原因")
         doubt = evidence.objection(run.result, run.browser.trail)
         return UnverifiedError(doubt) if doubt else None
 
@@ -166,61 +159,10 @@ class Executor:
 
         return hook
 
-    async def _deliver(self, task: Task, run: _Run, error: SgClawError | None) -> None:
-        """Report, and log what makes reporting impossible (the host is gone)."""
-        try:
-            await self._report(task, run, error)
-        except SgClawError as problem:
-            data = {"task_id": task.id, "code": problem.code}
-            self._services.log.event("gateway::execute", "report_failed", data, level="ERROR")
-
-    async def _report(self, task: Task, run: _Run, error: SgClawError | None) -> None:
-        outcome = outcome_of(error)
-        trail = run.browser.trail if run.browser else ()
-        result = run.result
-        completed = TaskCompleted(
-            task_id=task.id,
-            outcome=outcome,
-            summary=_summary(run, error),
-            data=redact(result.data) if result and result.success else None,
-            error=problem_of(error) if error else None,
-            artifacts=evidence.artifacts(trail),
-            evidence=evidence.collect(trail),
-            steps=task.steps,
-            duration_ms=round((time.monotonic() - run.started) * 1000),
-            skill=run.chosen.skill.manifest.ref if run.chosen else None,
-            inputs=run.chosen.inputs if run.chosen else {},
-        )
-        self._record_end(task, completed)
-        task.move(ENDS[outcome])
-        await self._services.panel.send(TaskState(task_id=task.id, state=task.state))
-        await self._services.panel.send(completed)
-
-    def _record_end(self, task: Task, completed: TaskCompleted) -> None:
-        if completed.outcome == "aborted":
-            self._record(task, "cancelled", {"by": task.cancelled_by or "session"})
-        facts = {
-            "outcome": completed.outcome,
-            "duration_ms": completed.duration_ms,
-            "llm_calls": completed.usage.llm_calls,
-            "tokens": completed.usage.tokens,
-            "error": completed.error.code if completed.error else None,
-        }
-        self._services.log.event("gateway::task", "task_finished", {"task_id": task.id, **facts})
-        try:
-            self._record(task, "task_finished", facts)
-        except SgClawError as error:  # the report must still reach the person; actions have stopped already
-            self._services.log.event("gateway::execute", "end_not_recorded", {"code": error.code}, level="ERROR")
-
     def _record(self, task: Task, event: str, data: Mapping[str, object]) -> None:
         self._services.ledger.append(Record(event, self._services.trace_id, "sgclaw", task.id, data))
 
 
-def _summary(run: _Run, error: SgClawError | None) -> str:
-    if error is not None:
-        return redact_text(f"{error.cause}。{error.next_step}")
-    data = run.result.data if run.result else None
-    message = data.get("message") if isinstance(data, dict) else None
-    if isinstance(message, str) and message.strip():
-        return redact_text(message.strip())
-    return f"技能 {run.chosen.skill.manifest.ref} 执行完成" if run.chosen else "任务完成"
+def stopped(task: Task) -> CancelledTaskError:
+    """The error of a task that was stopped."""
+    return CancelledTaskError("任务已停止", facts={"by": task.cancelled_by or "session"})

@@ -10,17 +10,18 @@ from sgclaw.protocol.parts import State
 
 ENDED = frozenset({State.COMPLETED, State.FAILED, State.ABORTED, State.UNVERIFIED})
 
+_CUT_SHORT = frozenset({State.FAILED, State.ABORTED, State.UNVERIFIED})
+"""A task can end like this from wherever it is; only an evaluated one completes."""
+
 TRANSITIONS: Mapping[State, frozenset[State]] = MappingProxyType(
     {
-        State.IDLE: frozenset({State.PLANNING, State.ABORTED}),
-        State.PLANNING: frozenset({State.EXECUTING, State.CONFIRMING, State.FAILED, State.ABORTED}),
-        State.EXECUTING: frozenset(
-            {State.WAITING, State.CONFIRMING, State.EVALUATING, State.FAILED, State.ABORTED, State.UNVERIFIED}
-        ),
-        State.WAITING: frozenset({State.OBSERVING, State.EXECUTING, State.CONFIRMING, State.FAILED, State.ABORTED}),
-        State.OBSERVING: frozenset({State.EXECUTING, State.EVALUATING, State.FAILED, State.ABORTED}),
-        State.CONFIRMING: frozenset({State.PLANNING, State.EXECUTING, State.FAILED, State.ABORTED}),
-        State.EVALUATING: frozenset({State.EXECUTING, State.COMPLETED, State.FAILED, State.ABORTED, State.UNVERIFIED}),
+        State.IDLE: _CUT_SHORT | {State.PLANNING},
+        State.PLANNING: _CUT_SHORT | {State.EXECUTING, State.CONFIRMING},
+        State.EXECUTING: _CUT_SHORT | {State.WAITING, State.CONFIRMING, State.EVALUATING},
+        State.WAITING: _CUT_SHORT | {State.OBSERVING, State.EXECUTING, State.CONFIRMING},
+        State.OBSERVING: _CUT_SHORT | {State.EXECUTING, State.EVALUATING},
+        State.CONFIRMING: _CUT_SHORT | {State.PLANNING, State.EXECUTING},
+        State.EVALUATING: _CUT_SHORT | {State.EXECUTING, State.COMPLETED},
         **{ended: frozenset() for ended in ENDED},
     }
 )

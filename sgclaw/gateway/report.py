@@ -1,13 +1,24 @@
-"""How an end is named, and how an error reads when it leaves the process."""
+"""How an end is named, and how what leaves the process is made to fit: texts and data are cut, never refused.
+
+A task that ended has to be reported whatever a skill, a page or a host put into it; so every text is redacted and cut
+here, data over its limit is replaced by its size, and nothing in this file raises for what it is given.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Final
 
-from sgclaw.errors import ActionCode, SgClawError
-from sgclaw.protocol.parts import Outcome, Problem, State
-from sgclaw.redact import redact
+from sgclaw.errors import ActionCode, SgClawError, WireError
+from sgclaw.protocol.parts import MAX_TEXT, Outcome, Problem, State
+from sgclaw.protocol.strict import encode
+from sgclaw.redact import redact, redact_text
+
+MAX_DATA_BYTES: Final = 512 * 1024
+"""Half a line: the rest of the result always fits beside it."""
+MAX_INPUTS_BYTES: Final = 64 * 1024
+MAX_FACTS_BYTES: Final = 32 * 1024
 
 ENDS: Mapping[Outcome, State] = MappingProxyType(
     {
@@ -28,6 +39,38 @@ def outcome_of(error: SgClawError | None) -> Outcome:
     return "completed" if error is None else _BY_CODE.get(error.code, "failed")
 
 
+def plain(text: str) -> str:
+    """A text as it leaves: redacted, cut to what a message may hold, encodable."""
+    shown = redact_text(text).encode("utf-8", "replace").decode("utf-8")
+    return shown if len(shown) <= MAX_TEXT else f"{shown[: MAX_TEXT - 1]}…"
+
+
+def fitted(value: object, limit: int) -> object:
+    """`value` redacted, or `{"omitted": why, …}` when it is over `limit` bytes or cannot be written as JSON."""
+    shown = redact(value)
+    try:
+        size = len(encode(shown))
+    except WireError as error:
+        return {"omitted": error.code}
+    return shown if size <= limit else {"omitted": "TOO_LARGE", "bytes": size}
+
+
+def fitted_map(value: Mapping[str, object], limit: int) -> dict[str, object]:
+    """`fitted` for an object."""
+    shown = fitted(dict(value), limit)
+    return shown if isinstance(shown, dict) else {"omitted": "TOO_LARGE"}
+
+
+def is_omitted(value: object) -> bool:
+    """Whether `fitted` left the value out."""
+    return isinstance(value, dict) and "omitted" in value and value.keys() <= {"omitted", "bytes"}
+
+
 def problem_of(error: SgClawError) -> Problem:
-    """An error as the person reads it, credentials and personal numbers taken out."""
-    return Problem.model_validate(redact(error.as_dict()))
+    """An error as the person reads it."""
+    return Problem(
+        code=error.code,
+        message=plain(error.cause),
+        next_step=plain(error.next_step),
+        facts=fitted_map(error.facts, MAX_FACTS_BYTES),
+    )

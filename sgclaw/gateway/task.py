@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from sgclaw.gateway.lifecycle import ENDED, step
+from sgclaw.gateway.lifecycle import step
 from sgclaw.protocol.messages import SubmitTask
 from sgclaw.protocol.parts import State
 
@@ -23,6 +23,7 @@ class Task:
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     work: asyncio.Task[None] | None = None
     cancelled_by: str | None = None
+    deadline: StoppableDeadline | None = None
     steps: int = 0
     before_wait: State = State.PLANNING
 
@@ -45,9 +46,24 @@ class Task:
         """Change state by the table."""
         self.state = step(self.state, after)
 
-    @property
-    def ended(self) -> bool:
-        return self.state in ENDED
+    def pause(self) -> bool:
+        """No further act starts and the clock stands still; False when it is so already, or over."""
+        return self._set_paused(True)
+
+    def resume(self) -> bool:
+        """Go on; False when the task was not paused."""
+        return self._set_paused(False)
+
+    def _set_paused(self, paused: bool) -> bool:
+        if paused is not self.gate.is_set() or self.cancelled_by is not None:
+            return False
+        if paused:
+            self.gate.clear()
+        else:
+            self.gate.set()
+        if self.deadline is not None:
+            self.deadline.waiting(paused)
+        return True
 
 
 class StoppableDeadline:

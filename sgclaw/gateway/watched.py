@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from sgclaw.errors import ActionCode, BudgetExceededError, SgClawError
+from sgclaw.gateway.report import plain
 from sgclaw.gateway.task import Task
 from sgclaw.ports import Act, Browser, JsonObject, Log, Observed, Panel
-from sgclaw.protocol.actions import describe
+from sgclaw.protocol.actions import changes, describe
 from sgclaw.protocol.messages import LogEntry
-from sgclaw.redact import redact_text
 
 
 class WatchedBrowser:
@@ -29,9 +30,12 @@ class WatchedBrowser:
         if self._task.steps >= self._task.max_steps:
             raise BudgetExceededError(f"任务超过 {self._task.max_steps} 步", facts={"max_steps": self._task.max_steps})
         self._task.steps += 1
-        what = redact_text(describe(act.action, act.params))
+        what = describe(act.action, act.params)
         try:
             observed = await self._browser.act(act)
+        except asyncio.CancelledError:
+            self.interrupted = what if changes(act.action) else None
+            raise
         except SgClawError as error:
             if error.code == ActionCode.UNKNOWN_OUTCOME and self.unknown is None:
                 self.unknown = error
@@ -44,5 +48,7 @@ class WatchedBrowser:
         data: JsonObject = {"step": self._task.steps, **facts}
         self._log.event("gateway::task", "step_completed", {"task_id": self._task.id, "action": act.action, **data})
         await self._panel.send(
-            LogEntry(task_id=self._task.id, level="info" if facts["success"] else "warning", text=text, data=data)
+            LogEntry(
+                task_id=self._task.id, level="info" if facts["success"] else "warning", text=plain(text), data=data
+            )
         )

@@ -6,6 +6,7 @@ result or typed error. The host's verdict is the one that counts; the policy her
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,7 +26,7 @@ from sgclaw.ports import Act, Binding, JsonObject, Observed, Record
 from sgclaw.protocol.actions import ActionSpec, Compare, Risk, spec_of
 from sgclaw.protocol.limits import APPROVAL_SECONDS
 from sgclaw.protocol.messages import Command, Response
-from sgclaw.protocol.parts import SkillTag
+from sgclaw.protocol.parts import ID_PATTERN, SkillTag
 
 _APPROVAL_GRACE_S = 5
 """Over the host's own 120 s, so that its `approved: false` is what ends the wait."""
@@ -140,8 +141,8 @@ class PipeBrowser:
     async def _approved(self, facts: JsonObject, seq: int) -> str:
         """Wait for the person's word on the act the host holds; returns the id to resend with, or raises."""
         approval_id = facts.get("approval_id")
-        if not isinstance(approval_id, str):
-            raise ActionError(ActionCode.ACTION_FAILED, "浏览器要求确认，却没有给出确认编号", facts={"seq": seq})
+        if not isinstance(approval_id, str) or not re.fullmatch(ID_PATTERN, approval_id):
+            raise ActionError(ActionCode.ACTION_FAILED, "浏览器要求确认，却没有给出可用的确认编号", facts={"seq": seq})
         shown = {key: value for key, value in facts.items() if key != "approval_id"}
         self._record("approval_requested", {"seq": seq, "approval_id": approval_id, "facts": shown})
         self._binding.on_person(True)

@@ -6,14 +6,14 @@ import base64
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from sgclaw.errors import HostGoneError, WireCode, WireError
+from sgclaw.errors import BadPolicyError, HostGoneError, WireCode, WireError
 from sgclaw.host.carrier import FdCarrier
 from sgclaw.policy.model import Policy, parse_policy
 from sgclaw.protocol import PROTOCOL
 from sgclaw.protocol.channel import Channel, read_init
 from sgclaw.protocol.framing import LineFramer
 from sgclaw.protocol.limits import MAX_LINE_FROM_HOST
-from sgclaw.protocol.messages import Init
+from sgclaw.protocol.messages import Bye, Init
 from sgclaw.protocol.signing import Role
 
 
@@ -35,6 +35,10 @@ class LineSource:
                 return None
             self._lines = self._framer.feed(chunk)
 
+    def reply(self, line: bytes) -> None:
+        """Queue one line for the peer: the last word of a session that cannot begin."""
+        self._carrier.put(line)
+
 
 @dataclass(frozen=True, slots=True)
 class Opened:
@@ -47,7 +51,9 @@ class Opened:
 
 
 async def open_session(lines: LineSource) -> Opened:
-    """Read the first line; raises `HANDSHAKE_FAILED`, `BAD_POLICY` or `HOST_GONE`. Nothing was sent yet."""
+    """Read the first line; raises `HANDSHAKE_FAILED`, `BAD_POLICY` (after a signed `bye` that says so) or
+    `HOST_GONE`.
+    """
     line = await lines.next()
     if line is None:
         raise HostGoneError("浏览器没有发送 init 就关闭了连接")
@@ -57,4 +63,9 @@ async def open_session(lines: LineSource) -> Opened:
     key = base64.urlsafe_b64decode(init.session_key.rstrip("=") + "=")
     channel = Channel(Role.AGENT, key, init.trace_id)
     public = init.model_copy(update={"session_key": "", "policy": ""})
-    return Opened(init.trace_id, parse_policy(init.policy), channel, public)
+    try:
+        policy = parse_policy(init.policy)
+    except BadPolicyError as error:
+        lines.reply(channel.seal(Bye(reason=error.code)))
+        raise
+    return Opened(init.trace_id, policy, channel, public)

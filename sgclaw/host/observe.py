@@ -50,4 +50,5 @@ def digest_of(observed: Observed) -> JsonObject:
 def _error_of(response: Response) -> Exception:
     if response.error is None:
         return ActionError(ActionCode.ACTION_FAILED, "浏览器报告失败，但没有给出原因")
-    return errors.from_host(response.error.code, response.error.message, response.error.facts)
+    facts = {key: value for key, value in response.error.facts.items() if key != "approval_id"}
+    return errors.from_host(response.error.code, response.error.message, facts)

@@ -12,13 +12,22 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from sgclaw import __version__
-from sgclaw.errors import ActionCode, ActionError, HostGoneError, NeedsApprovalError, SgClawError, WireError
+from sgclaw.errors import (
+    ActionCode,
+    ActionError,
+    HostGoneError,
+    NeedsApprovalError,
+    SgClawError,
+    WireCode,
+    WireError,
+)
 from sgclaw.host.carrier import FdCarrier
 from sgclaw.host.handshake import LineSource, Opened
 from sgclaw.host.people import Waiting
 from sgclaw.ports import Clock, JsonObject, Ledger, Log, Question, Record
 from sgclaw.protocol import PROTOCOL
 from sgclaw.protocol.channel import Received
+from sgclaw.protocol.limits import MAX_REFUSED_IN_A_ROW
 from sgclaw.protocol.messages import (
     Answer,
     Approval,
@@ -65,6 +74,7 @@ class Session:
         self._handlers: dict[type[Message], Handler] = {}
         self._questions = 0
         self._last_head = 0
+        self._refused = self._dropped = 0
         self._closed = False
 
     def on(self, kind: type[Message], handler: Handler) -> None:
@@ -85,7 +95,7 @@ class Session:
         if self._carrier.has_room:
             self._carrier.put(self._channel.seal(message))
         else:
-            self._log("dropped", {"type": message.type}, level="WARN")
+            self._dropped += 1
 
     async def ready(self, warnings: tuple[str, ...] = ()) -> None:
         """Answer `init`: protocol, version and the digest of the policy this process will hold itself to."""
@@ -171,9 +181,13 @@ class Session:
         return reason
 
     async def bye(self, reason: str) -> None:
-        """Say goodbye while the pipe lives, and close it."""
+        """Record the end, say goodbye while the pipe lives, and close it. Tasks have ended by now."""
         try:
+            self._record("session_ended", {"reason": reason, "dropped": self._dropped})
             await self.send_head()
+        except SgClawError as error:
+            self._log("end_not_recorded", {"code": error.code}, level="ERROR")
+        try:
             await self.send(Bye(reason=reason))
         except SgClawError as error:
             self._log("bye_failed", {"code": error.code}, level="WARN")
@@ -181,9 +195,12 @@ class Session:
 
     async def send_head(self) -> None:
         """Give the host the ledger's head."""
+        await self.send(self._head())
+
+    def _head(self) -> AuditHead:
         count, digest = self._services.ledger.head()
         self._last_head = count
-        await self.send(AuditHead(count=count, hash=digest))
+        return AuditHead(count=count, hash=digest)
 
     async def _read_all(self) -> str:
         while True:
@@ -195,15 +212,23 @@ class Session:
                 line = received_line
                 received = self._channel.receive(line)
                 await self._dispatch(received)
+                self._refused = 0
             except WireError as error:
-                self._refuse(error, line)
-                if error.fatal:
-                    return error.code
+                fault = self._refuse(error, line)
+                if fault.fatal:
+                    return fault.code
                 continue
             if isinstance(received.message, Shutdown):
                 return "shutdown"
+            self._tell_head_when_due()
+
+    def _tell_head_when_due(self) -> None:
+        """A ledger that cannot be read stops acts, not the reading of messages."""
+        try:
             if self._services.ledger.head()[0] - self._last_head >= HEAD_EVERY_RECORDS:
-                await self.send_head()
+                self.tell(self._head())
+        except SgClawError as error:
+            self._log("head_unknown", {"code": error.code}, level="ERROR")
 
     async def _dispatch(self, received: Received) -> None:
         message = received.message
@@ -234,10 +259,18 @@ class Session:
         if future is not None and not future.done():
             future.set_result(message)
 
-    def _refuse(self, error: WireError, line: bytes) -> None:
+    def _refuse(self, error: WireError, line: bytes) -> WireError:
+        """Tell the host and the ledger, in this order: what cannot be recorded must still be answered."""
+        self._refused += 1
+        if self._refused > MAX_REFUSED_IN_A_ROW:
+            error = WireError(WireCode.TOO_MANY_REFUSED, "连续收到太多不能使用的消息")
         digest = hashlib.sha256(line).hexdigest()
-        self._record("line_refused", {"code": error.code, "sha256": digest, "bytes": len(line)})
         self.tell(ProtocolError(code=error.code, message=error.cause, line_sha256=digest, line_bytes=len(line)))
+        try:
+            self._record("line_refused", {"code": error.code, "sha256": digest, "bytes": len(line)})
+        except SgClawError as problem:
+            self._log("refusal_not_recorded", {"code": problem.code}, level="ERROR")
+        return error
 
     def _end(self, reason: str) -> None:
         self._closed = True
@@ -248,10 +281,6 @@ class Session:
                 future.exception()  # marked as seen: the caller may be gone already
         self._approvals.fail_all(reason)
         self._answers.fail_all(reason)
-        try:
-            self._record("session_ended", {"reason": reason})
-        except SgClawError as error:
-            self._log("end_not_recorded", {"code": error.code}, level="ERROR")
 
     def _record(self, event: str, data: JsonObject) -> None:
         self._services.ledger.append(Record(event, self.opened.trace_id, "sgclaw", data=data))

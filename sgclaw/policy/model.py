@@ -17,14 +17,14 @@ from sgclaw.protocol.strict import decode
 
 
 class _GrantDocument(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
     skill: Annotated[str, Field(pattern=r"^[a-z0-9-]{1,64}$")]
     action: str
     origin: str
 
 
 class _PolicyDocument(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
     version: Annotated[int, Field(ge=1, le=1)]
     origins: Annotated[list[str], Field(max_length=1_000)]
     denied_actions: list[str] = []

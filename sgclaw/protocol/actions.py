@@ -14,7 +14,7 @@ from sgclaw.protocol import params as p
 from sgclaw.protocol import results as r
 from sgclaw.protocol.action_spec import ActionSpec, Compare, Risk
 
-__all__ = ["ACTIONS", "ActionSpec", "Compare", "Risk", "describe", "from_positional", "spec_of"]
+__all__ = ["ACTIONS", "ActionSpec", "Compare", "Risk", "changes", "describe", "from_positional", "spec_of"]
 
 _FAST, _LOAD, _LONG = 10_000, 30_000, 60_000
 """Default deadlines in milliseconds: an act on a loaded page, loading a page, waiting for a file or a login."""
@@ -98,6 +98,12 @@ def spec_of(action: str) -> ActionSpec:
     if row is None:
         raise ActionError(ActionCode.UNKNOWN_ACTION, "没有这个操作", facts={"action": action[:64]})
     return row
+
+
+def changes(action: str) -> bool:
+    """Whether an act of this name can change business state; unknown names cannot be carried out at all."""
+    row = ACTIONS.get(action)
+    return row is not None and row.changes
 
 
 def from_positional(action: str, arguments: Sequence[object]) -> dict[str, object]:

@@ -14,6 +14,8 @@ MAX_VALUES: Final = 200_000
 """Values in one line: bounds the memory one line can cost to about 40 times its bytes."""
 MAX_OUTSTANDING: Final = 16
 MAX_BAD_HMACS: Final = 3
+MAX_REFUSED_IN_A_ROW: Final = 100
+"""Refused lines without a good one between them; the next one ends the session, so junk costs bounded records."""
 MAX_INT: Final = 2**53 - 1
 """Integers beyond this are not the same number in JavaScript."""
 APPROVAL_SECONDS: Final = 120

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from sgclaw.protocol.results import Items, Sha256
 
-Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")]
+ID_PATTERN: Final = r"^[A-Za-z0-9_.:-]{1,64}$"
+Id = Annotated[str, Field(pattern=ID_PATTERN)]
 TraceId = Annotated[str, Field(pattern=r"^sgclaw-[0-9]{8}-[0-9a-f]{8}$")]
 Counter = Annotated[int, Field(ge=1, le=2**53 - 1)]
 Milliseconds = Annotated[int, Field(ge=1, le=600_000)]
-LongText = Annotated[str, Field(max_length=20_000)]
+MAX_TEXT: Final = 20_000
+"""Characters of one text in a message; whoever makes one cuts it to this."""
+LongText = Annotated[str, Field(max_length=MAX_TEXT)]
 JsonMap = dict[str, Any]
 Outcome = Literal["completed", "failed", "aborted", "unverified"]
 

@@ -43,6 +43,7 @@ def _table() -> dict[tuple[Phase, str], Phase]:
     return {
         (Phase.NEW, "init"): Phase.OPEN,
         (Phase.NEW, "ready"): Phase.OPEN,
+        (Phase.NEW, "bye"): Phase.CLOSING,  # sgclaw cannot serve this host: its reason is in the message
         **{(Phase.OPEN, kind): Phase.OPEN for kind in ordinary},
         **{(Phase.OPEN, kind): Phase.CLOSING for kind in _ENDING},
         **{(Phase.CLOSING, kind): Phase.CLOSING for kind in _WHILE_CLOSING | _ENDING},

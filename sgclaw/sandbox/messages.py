@@ -13,7 +13,7 @@ from sgclaw.sandbox.ends import End
 
 
 class _Line(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
 
 
 class LogLine(_Line):
@@ -65,7 +65,9 @@ class EndLine(_Line):
 
 Line = LogLine | CallLine | ResultLine | ThrewLine | EndLine
 
-_LINE: Final[TypeAdapter[Line]] = TypeAdapter(Annotated[Line, Field(discriminator="type")])
+_LINE: Final[TypeAdapter[Line]] = TypeAdapter(
+    Annotated[Line, Field(discriminator="type")], config=ConfigDict(defer_build=True)
+)
 
 
 def parse_line(line: bytes) -> Line | None:

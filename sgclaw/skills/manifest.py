@@ -102,7 +102,7 @@ Refs = Annotated[tuple[Annotated[str, AfterValidator(_ref)], ...], AfterValidato
 class Capabilities(BaseModel):
     """What the skill may do. Origins follow the manifest's domains, so only actions are named here."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
     actions: Actions
 
@@ -112,7 +112,7 @@ class Manifest(BaseModel):
     signed hash freezes the rest.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
     name: SkillName
     version: SkillVersion

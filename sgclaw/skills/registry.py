@@ -47,7 +47,7 @@ Signature = Annotated[str, Field(pattern=f"^{_SIGNATURE_PREFIX}[0-9a-f]{{128}}$"
 class SkillEntry(BaseModel):
     """One skill of the registry: enough to verify its statement before its file is read."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
     name: SkillName
     kind: SkillKind
@@ -93,7 +93,7 @@ class SkillEntry(BaseModel):
 class Registry(BaseModel):
     """The registry without judgement on its entries: each is checked alone, so one bad entry refuses only itself."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
     version: Literal["1.0"]
     updated_at: Time

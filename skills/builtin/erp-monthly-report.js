@@ -110,7 +110,7 @@ async function chooseDepartment(department, browserAction) {
     try {
       await browserAction('waitForSelector', option, 5000);
     } catch (error) {
-      throw new Error(`系统中没有部门“${department}”`);
+      throw error.code === 'TIMEOUT' ? new Error(`系统中没有部门“${department}”`) : error;
     }
     await browserAction('click', option);
   }

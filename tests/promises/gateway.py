@@ -46,6 +46,18 @@ GATEWAY: Final[tuple[Requirement, ...]] = (
     R("TASK-21", "design 4", "Time spent waiting for a person does not count against a deadline"),
     R("TASK-22", "design 8", "Evidence comes from observed acts, ranked, and a claim without it is not believed"),
     R("TASK-23", "style 4", "A bug of ours ends its task with a typed error, and the queue goes on"),
+    R(
+        "TASK-24",
+        "design 13",
+        "A queued task that is stopped, by the user or by the session's end, is reported at once",
+    ),
+    R("TASK-25", "design 13", "Every end is reported in one line, whatever a skill, a page or a host put into it"),
+    R(
+        "TASK-26",
+        "design 14",
+        "A ledger that cannot be written stops acts and never silences the report of a task's end",
+    ),
+    R("TASK-27", "design 4", "A panel request that is not built is answered as such"),
     R("CONFIG-01", "design 3", "Settings come from defaults, file and environment, later ones winning"),
     R("CONFIG-02", "users", "A bad setting is refused with its source and name"),
 )

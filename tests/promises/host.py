@@ -29,4 +29,5 @@ HOST: Final[tuple[Requirement, ...]] = (
     R("CRASH-03", "users 43", "A browser that dies in mid-command ends the task with its cause"),
     R("CRASH-04", "design 4", "A host that hangs up ends sgclaw and its children within two seconds"),
     R("CRASH-05", "security B3", "Children hold their own three pipes and no environment"),
+    R("CRASH-06", "users 68", "SIGTERM ends the session in order; Ctrl-C is left to the browser"),
 )

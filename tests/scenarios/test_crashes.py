@@ -143,7 +143,7 @@ async def test_a_host_that_hangs_up_ends_sgclaw_and_its_children_in_two_seconds(
             await gone(family)
             assert (await working).outcome == "aborted"
     records = story(home.audit, TRACE)
-    assert [record.event for record in records[-3:]] == ["session_ended", "cancelled", "task_finished"]
+    assert [record.event for record in records[-3:]] == ["cancelled", "task_finished", "session_ended"]
 
 
 @pytest.mark.requirement("CRASH-05")

@@ -174,6 +174,7 @@ async def test_cancel_reaches_a_pending_act_within_a_second_and_the_next_task_ru
         again = await run.hosted.run("读取标题", skill="read-title")
     assert done.error is not None
     assert (done.outcome, done.error.code) == ("aborted", "CANCELLED")
+    assert "点击 #go" in done.error.message
     assert again.outcome == "completed"
 
 

@@ -70,11 +70,13 @@ def small(text: str) -> int | None:
 def find_numbers(text: str) -> Iterator[Number]:
     """Every number of a folded text that stands for a quantity: digits, or Chinese digits with a measure word."""
     for match in _NUMBER.finditer(text):
+        if match.end() - match.start() > _LONGEST:
+            continue
         value = _value(match)
         after = _AFTER.match(text, match.end())
         # 「5万」 alone is money: other counts that large are said with their measure word.
         unit = after["unit"] if after else "元" if match["scale"] and match["scale"] in "万亿" else ""
-        if value is None or match.end() - match.start() > _LONGEST or (match["han"] and _says_nothing(match[0], unit)):
+        if value is None or (match["han"] and _says_nothing(match[0], unit)):
             continue
         whole = value == value.to_integral_value()
         yield Number(match.start(), after.end() if after else match.end(), int(value) if whole else float(value), unit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
@@ -37,11 +38,12 @@ class Reading:
 def read(instruction: str, today: date, plain: Callable[[str], bool] = lambda _: False) -> Reading:
     """Read an instruction. `plain` says which quoted texts are words about the task and not values."""
     source = clean(instruction)[:LONGEST]
-    text = fold(source)
-    for match in reversed(list(QUOTES.finditer(text))):
-        inner = match[0][1:-1].strip()
-        if plain(inner) or _is_date(inner, today):
-            text = f"{text[: match.start()]} {text[match.start() + 1 : match.end() - 1]} {text[match.end() :]}"
+
+    def unquoted(match: re.Match[str]) -> str:
+        inner = match[0][1:-1]
+        return f" {inner} " if plain(inner.strip()) or _is_date(inner.strip(), today) else match[0]
+
+    text = QUOTES.sub(unquoted, fold(source))
     quoted = [match.span() for match in QUOTES.finditer(text)]
     frame = read_frame(blank(text, quoted))
     kept = blank(text, list(frame.blanks))

@@ -41,7 +41,7 @@ _LABELLED: Final = re.compile(
     rf"(?P<label>{_LABELS})\s*(?:填写|填|写|为|是|叫|:)+\s*(?P<text>[^,。;!?“\"《‘'【]{{1,200}})"
 )
 _TIME: Final = re.compile(
-    r"(?P<part>早上|早晨|上午|中午|下午|晚上|傍晚)?\s*(?:(?P<h>[01]?\d|2[0-4])\s*:\s*(?P<m>[0-5]\d)(?!\d)"
+    r"(?:(?P<part>早上|早晨|上午|中午|下午|晚上|傍晚)\s*)?(?:(?P<h>[01]?\d|2[0-4])\s*:\s*(?P<m>[0-5]\d)(?!\d)"
     r"|(?P<h2>[01]?\d|2[0-4]|十[一二]?|二十[一二三四]?|[一二两三四五六七八九])(?:点钟?|时(?![间候效限长段薪工]))(?:(?P<half>半)|(?P<quarter>[一三])刻|(?P<m2>[0-5]?\d)分?)?)"
 )
 _LATER: Final = frozenset({"下午", "晚上", "傍晚"})
@@ -74,19 +74,17 @@ def find_spans(text: str, source: str, base: Base) -> tuple[Span, ...]:
     Where two readings overlap the kind that comes first in `_ORDER` wins.
     """
     taken: list[Span] = []
-    for kind in _ORDER:
-        for span in _FINDERS[kind](_blank(text, taken), source, base):
-            if all(span.end <= other.start or span.start >= other.end for other in taken):
-                taken.append(span)
-    return tuple(sorted(taken, key=lambda span: span.start))
-
-
-def _blank(text: str, spans: list[Span]) -> str:
+    free = bytearray(b"\1" * len(text))
     # A private-use character ends every pattern, so that nothing is read across a value already taken.
     chars = list(text)
-    for span in spans:
-        chars[span.start : span.end] = "\ue000" * (span.end - span.start)
-    return "".join(chars)
+    for kind in _ORDER:
+        for span in _FINDERS[kind]("".join(chars), source, base):
+            # Asked of the places and not of the spans: a text that is all values has as many of one as of the other.
+            if all(free[span.start : span.end]):
+                taken.append(span)
+                free[span.start : span.end] = bytes(span.end - span.start)
+                chars[span.start : span.end] = "\ue000" * (span.end - span.start)
+    return tuple(sorted(taken, key=lambda span: span.start))
 
 
 def _quotes(text: str, source: str, _base: Base) -> Iterator[Span]:
@@ -158,7 +156,7 @@ def _department(name: str, source: str, start: int) -> Iterator[Span]:
 
 def _numbers(text: str, _source: str, _base: Base) -> Iterator[Span]:
     for number in find_numbers(text):
-        start = number.start - (text[: number.start].endswith(("前", "第")))
+        start = number.start - text.endswith(("前", "第"), 0, number.start)
         yield Span("number", start, number.end, number.value, number.unit)
 
 

@@ -23,7 +23,7 @@ def _page() -> dict[str, Element]:
 
 
 def main(mode: str) -> None:
-    """`good` works, `hang` never finishes a download, `die` leaves in the middle of an act, `mute` says nothing."""
+    """`good` works, `hang` never finishes a download, `mute` says nothing; the others leave in the middle of an act."""
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(_host(mode, Path(folder)))
 
@@ -38,7 +38,7 @@ async def _host(mode: str, folder: Path) -> None:
         driver.knobs.hang.add("download")
 
     def observe(message: Message) -> None:
-        if mode == "die" and isinstance(message, Command) and message.action == "navigate":
+        if isinstance(message, Command) and mode == f"die at {message.action}":
             os._exit(1)
 
     options = HostOptions(policy=policy_document(["https://erp.example.com"]), trace_id=TRACE_ID, observer=observe)

@@ -3,7 +3,8 @@ import io
 
 import pytest
 
-from sgclaw.cli.output import inert, table, use_utf8, width_of
+from sgclaw.cli.output import table, use_utf8, width_of
+from sgclaw.redact import inert
 
 
 @pytest.mark.requirement("CLI-06")

@@ -129,13 +129,20 @@ def test_a_refused_skill_is_not_run(home: Home) -> None:
 
 
 @pytest.mark.requirement("CLI-55")
-@pytest.mark.parametrize("mode", ["die", "mute"])
+@pytest.mark.parametrize("mode", ["die at navigate", "mute"])
 def test_a_browser_that_leaves_ends_the_run_with_6(home: Home, mode: str) -> None:
     home.with_settings(host_command=host_command(mode))
     assert home.run("run", "导出2026年3月的订单清单", "--json") == Exit.NO_HOST
     report = home.json()
     assert set(report) == FIELDS
     assert (report["outcome"], _error(home)["code"]) == ("failed", "HOST_GONE")
+
+
+@pytest.mark.requirement("CLI-58")
+def test_a_browser_that_leaves_in_the_middle_of_a_change_leaves_its_outcome_unknown(home: Home) -> None:
+    home.with_settings(host_command=host_command("die at download"))
+    assert home.run("run", "导出2026年3月的订单清单", "--json") == Exit.UNVERIFIED
+    assert (home.json()["outcome"], _error(home)["code"]) == ("unverified", "UNKNOWN_OUTCOME")
 
 
 @pytest.mark.requirement("CLI-55")

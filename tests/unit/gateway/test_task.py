@@ -6,15 +6,19 @@ import asyncio
 
 import pytest
 
-from sgclaw.errors import BusyError, SgClawError
+from sgclaw.errors import ActionCode, ActionError, BusyError, SgClawError, WireError
 from sgclaw.gateway.evidence import artifacts, collect, objection
+from sgclaw.gateway.finish import Run, completion
 from sgclaw.gateway.lifecycle import ENDED, TRANSITIONS, step
-from sgclaw.gateway.queue import TaskQueue
+from sgclaw.gateway.queue import MAX_QUEUED, TaskQueue
 from sgclaw.gateway.task import StoppableDeadline, Task
 from sgclaw.ports import Observed, SkillResult
+from sgclaw.protocol.channel import dump
+from sgclaw.protocol.limits import MAX_LINE_FROM_AGENT
 from sgclaw.protocol.messages import SubmitTask
 from sgclaw.protocol.parts import State
 from sgclaw.protocol.results import Artifact
+from sgclaw.protocol.strict import encode
 from tests.support.ports import eventually
 
 FILE = Artifact(id="f1", name="报表.xlsx", size=10, sha256="a" * 64, mime="application/octet-stream")
@@ -94,38 +98,134 @@ def test_a_claim_needs_an_act_that_supports_it(data: object, trail: tuple[Observ
     assert (objection(SkillResult(True, data), trail) is None) is believed
 
 
-@pytest.mark.requirement("TASK-23")
-async def test_a_bug_in_one_task_is_reported_and_the_next_one_runs() -> None:
-    ran: list[str] = []
-    crashed: list[tuple[str, str]] = []
+class Working:
+    """A `Work` that notes what it is told; task `t1` has a bug, tasks named `hang` never end by themselves."""
 
-    async def execute(task: Task) -> None:
-        ran.append(task.id)
+    def __init__(self) -> None:
+        self.told: list[tuple[str, str]] = []
+
+    def submitted(self, task: Task) -> None:
+        self.told.append(("submitted", task.id))
+
+    async def execute(self, task: Task) -> None:
+        self.told.append(("execute", task.id))
         if task.id == "t1":
             raise ZeroDivisionError
+        if task.id.startswith("hang"):
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self.told.append(("stopped", task.id))
 
-    async def report(task: Task, bug: BaseException) -> None:
-        crashed.append((task.id, type(bug).__name__))
+    async def give_up(self, task: Task, error: SgClawError) -> None:
+        self.told.append((error.code, task.id))
 
-    queue = TaskQueue(execute, report)
+    async def crashed(self, task: Task, bug: BaseException) -> None:
+        self.told.append((type(bug).__name__, task.id))
+
+
+def order(task_id: str) -> SubmitTask:
+    return SubmitTask(task_id=task_id, instruction="做事")
+
+
+@pytest.mark.requirement("TASK-23")
+async def test_a_bug_in_one_task_is_reported_and_the_next_one_runs() -> None:
+    work = Working()
+    queue = TaskQueue(work)
     running = asyncio.create_task(queue.run())
     for name in ("t1", "t2"):
-        queue.submit(SubmitTask(task_id=name, instruction="做事"), "test")
-    await eventually(lambda: ran == ["t1", "t2"])
+        queue.submit(order(name), "test")
+    await eventually(lambda: ("execute", "t2") in work.told)
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
-    assert crashed == [("t1", "ZeroDivisionError")]
+    assert work.told == [
+        ("submitted", "t1"),
+        ("submitted", "t2"),
+        ("execute", "t1"),
+        ("ZeroDivisionError", "t1"),
+        ("execute", "t2"),
+    ]
+
+
+@pytest.mark.requirement("TASK-24")
+async def test_a_queued_task_that_is_cancelled_ends_at_once_and_leaves_its_place() -> None:
+    work = Working()
+    queue = TaskQueue(work)
+    running = asyncio.create_task(queue.run())
+    for name in ("hang", "queued", "t3"):
+        queue.submit(order(name), "test")
+    await eventually(lambda: ("execute", "hang") in work.told)
+    queue.cancel("queued", "user")
+    await eventually(lambda: ("CANCELLED", "queued") in work.told)
+    queue.cancel("hang", "user")
+    await eventually(lambda: ("execute", "t3") in work.told)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+@pytest.mark.requirement("TASK-24")
+async def test_every_queued_task_is_reported_when_the_session_ends() -> None:
+    work = Working()
+    queue = TaskQueue(work)
+    running = asyncio.create_task(queue.run())
+    for name in ("hang", "q1", "q2"):
+        queue.submit(order(name), "test")
+    await eventually(lambda: ("execute", "hang") in work.told)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    assert work.told[-3:] == [("stopped", "hang"), ("CANCELLED", "q1"), ("CANCELLED", "q2")]
 
 
 @pytest.mark.requirement("TASK-08")
-async def test_a_task_id_in_use_is_refused() -> None:
-    async def never(task: Task) -> None:
-        await asyncio.Event().wait()
+async def test_a_task_id_is_good_for_one_task_and_a_refused_one_may_come_again() -> None:
+    queue = TaskQueue(Working())
+    queue.submit(order("t1"), "test")
+    with pytest.raises(WireError) as reused:
+        queue.submit(order("t1"), "test")
+    assert reused.value.code == "BAD_STATE"
+    for number in range(MAX_QUEUED - 1):
+        queue.submit(order(f"q{number}"), "test")
+    for _ in range(2):
+        with pytest.raises(BusyError):
+            queue.submit(order("late"), "test")
 
-    async def report(task: Task, bug: BaseException) -> None:
-        raise AssertionError(bug)
 
-    queue = TaskQueue(never, report)
-    queue.submit(SubmitTask(task_id="t1", instruction="做事"), "test")
-    with pytest.raises(BusyError):
-        queue.submit(SubmitTask(task_id="t1", instruction="做事"), "test")
+@pytest.mark.requirement("TASK-25")
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"message": "长" * 100_000},
+        {"rows": ["x" * 1_000] * 2_000},
+        {"deep": [1e300]},
+        {"text": "\ud800"},
+        "x" * 2_000_000,
+        None,
+    ],
+)
+async def test_every_end_fits_one_line_whatever_a_skill_returned(data: object) -> None:
+    run = Run(result=SkillResult(True, data))
+    completed = completion(Task(order("t1"), "test"), run, None)
+    assert len(encode(dump(completed))) < MAX_LINE_FROM_AGENT
+    assert completed.outcome == "completed"
+
+
+@pytest.mark.requirement("TASK-25")
+@pytest.mark.parametrize("size", [10, 19_990, 20_000, 3_000_000])
+async def test_a_long_error_keeps_its_code(size: int) -> None:
+    error = ActionError(ActionCode.NOT_FOUND, "错" * min(size, 50_000), facts={"seen": "x" * size})
+    completed = completion(Task(order("t1"), "test"), Run(), error)
+    assert completed.error is not None
+    assert (completed.outcome, completed.error.code) == ("failed", "NOT_FOUND")
+    assert len(encode(dump(completed))) < MAX_LINE_FROM_AGENT
+
+
+@pytest.mark.requirement("TASK-21")
+async def test_a_paused_task_does_not_use_up_its_time() -> None:
+    task = Task(order("t1"), "test")
+    task.deadline = StoppableDeadline(0.05)
+    async with task.deadline.timeout:
+        assert task.pause()
+        assert not task.pause()
+        await asyncio.sleep(0.1)
+        assert task.resume()
+        assert not task.resume()

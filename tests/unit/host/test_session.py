@@ -179,14 +179,16 @@ async def test_a_bad_line_is_refused_by_code_recorded_as_a_digest_and_the_sessio
         (b'{"type":"ping","id":"1"}\n' * 3, "TOO_MANY_BAD_HMAC"),
         (init(), "SECOND_INIT"),
         (b"x" * (MAX_LINE_FROM_HOST + 1), "LINE_TOO_LONG"),
+        (b"junk\n" * 10_000, "TOO_MANY_REFUSED"),
     ],
 )
 async def test_what_cannot_be_trusted_any_more_ends_the_session(data: bytes, reason: str, host: RawHost) -> None:
-    _, ended = await host.open()
+    session, ended = await host.open()
     await asyncio.to_thread(host.write_all, data)
     async with asyncio.timeout(20):
         assert await ended == reason
-    assert host.ledger.data("session_ended") == [{"reason": reason}]
+    await session.bye(reason)
+    assert host.ledger.data("session_ended") == [{"reason": reason, "dropped": 0}]
 
 
 @pytest.mark.requirement("HOST-23")
@@ -232,3 +234,34 @@ async def test_a_host_that_does_not_read_cannot_stop_the_reading_loop(host: RawH
     host.write(host.channel.seal(Shutdown()))
     async with asyncio.timeout(5):
         assert await ended == "shutdown"
+
+
+@pytest.mark.requirement("HOST-26")
+async def test_a_host_that_does_not_read_is_still_heard_when_the_ledger_grows(host: RawHost) -> None:
+    session, ended = await host.open()
+    for number in range(60):
+        session.tell(big(number))
+    host.ledger.records.extend(host.ledger.records * 100)
+    host.write(host.channel.seal(Ping(id="p")))
+    host.write(host.channel.seal(Shutdown()))
+    async with asyncio.timeout(5):
+        assert await ended == "shutdown"
+
+
+@pytest.mark.requirement("HOST-22")
+async def test_a_bad_line_is_answered_even_when_it_cannot_be_recorded(host: RawHost) -> None:
+    _, ended = await host.open()
+    host.ledger.full = True
+    host.write(b"junk\n")
+    assert (await host.read())["code"] == "BAD_JSON"
+    host.write(host.channel.seal(Shutdown()))
+    assert await ended == "shutdown"
+
+
+@pytest.mark.requirement("HOST-20")
+async def test_a_host_whose_policy_is_refused_is_told_so_by_a_signed_bye(host: RawHost) -> None:
+    host.write(init(policy="{}"))
+    with pytest.raises(BadPolicyError):
+        await open_session(host.lines)
+    message = await host.read()
+    assert (message["type"], message["reason"]) == ("bye", "BAD_POLICY")

@@ -1,0 +1,1 @@
+"""The other ends of the round trip: programs started as child processes."""

@@ -1,0 +1,131 @@
+"""One command from its parameters to its data: what is checked before the act, and after it.
+
+Order: action and parameters → page origin → real element → policy on what the browser committed → approval of exactly
+this act → perform → where it landed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from pydantic import ValidationError
+
+from browser_host_stub.approvals import HeldActs, JsonObject, digest_of, facts_of
+from browser_host_stub.driver import Driver, Located
+from browser_host_stub.faults import Act, well_formed
+from browser_host_stub.people import Asking, People
+from sgclaw.errors import ActionCode, ActionError, NeedsApprovalError, PolicyDeniedError, WireCode, WireError
+from sgclaw.policy.decide import Attempt, Kind, Verdict, check_address, decide, is_listed
+from sgclaw.policy.model import Policy
+from sgclaw.protocol.actions import ActionSpec, Compare, spec_of
+from sgclaw.protocol.messages import Command
+from sgclaw.protocol.results import Navigated, PageInfo
+
+TOO_MANY = "approval.too_many"
+"""Rule of an act that needs a person who has been asked too often: the answer is no, and nobody is asked."""
+
+
+class Performer:
+    """Carries commands out, or raises why not. `closing` is set when the host ends the session: nothing acts then."""
+
+    def __init__(self, driver: Driver, policy: Policy, people: People, closing: asyncio.Event) -> None:
+        self._driver, self._policy, self._people, self._closing = driver, policy, people, closing
+        self.held = HeldActs()
+
+    async def carry_out(self, act: Act) -> JsonObject:
+        """The data of the response. Raises `SgClawError`; `act.reached` says how far it came."""
+        command = act.command
+        self._check_open()
+        spec = spec_of(command.action)
+        params = spec.check(command.params)
+        await self._check_page(spec, act)
+        located = await self._driver.locate(command.action, params, command.page, deadline_s=command.deadline_ms / 2000)
+        self._judge(act, located)
+        self._check_open()
+        act.reached = True
+        data = await self._driver.perform(located, command.deadline_ms / 1000)
+        await self._check_landing(spec, act)
+        return _checked(act, spec, well_formed(self._withheld(data)))
+
+    async def page_facts(self, command: Command) -> PageInfo | None:
+        """Where the page is now; withheld when that is not a listed origin."""
+        try:
+            page = await self._driver.page_info(command.page)
+        except ActionError:
+            return None
+        if not is_listed(self._policy, page.url):
+            return None
+        return page.model_copy(update={"url": well_formed(page.url), "title": well_formed(page.title)})
+
+    def _check_open(self) -> None:
+        if self._closing.is_set():
+            raise WireError(WireCode.BAD_STATE, "会话正在结束，操作没有执行")
+
+    async def _check_page(self, spec: ActionSpec, act: Act) -> None:
+        """Before anything of the page is looked at: not even whether an element exists leaks from an unlisted page."""
+        if spec.compares not in (Compare.PAGE, Compare.FRAME):
+            return
+        page = await self._driver.page_info(act.command.page)
+        if spec.compares is Compare.PAGE:
+            _raise_if(check_address(self._policy, page.url, act.domain))
+        elif not is_listed(self._policy, page.url):
+            raise PolicyDeniedError("当前页面不在策略列出的来源内", facts={"rule": "origin.unlisted"})
+
+    def _judge(self, act: Act, located: Located) -> None:
+        command = act.command
+        spec = spec_of(command.action)
+        attempt = Attempt(
+            spec=spec,
+            params=command.params,
+            expected_domain=act.domain,
+            committed=located.origin if spec.compares is not Compare.NOTHING else None,
+            label=located.target.label if located.target else None,
+            skill=command.skill.ref.partition("@")[0] if command.skill else None,
+        )
+        verdict = decide(self._policy, attempt)
+        if verdict.kind is Kind.DENY:
+            raise PolicyDeniedError(verdict.cause, facts={"rule": verdict.rule})
+        if verdict.kind is Kind.ASK:
+            digest = digest_of(command, act.domain, located)
+            if command.approval_id is not None:
+                self.held.use(command.approval_id, digest)
+                return
+            rule = verdict.rule if self._people.has_room(Asking.APPROVAL, command.task_id) else TOO_MANY
+            facts = facts_of(command, act.domain, located, rule)
+            raise NeedsApprovalError(verdict.cause, facts={"approval_id": self.held.hold(digest), **facts})
+
+    async def _check_landing(self, spec: ActionSpec, act: Act) -> None:
+        """Where an act that opens or changes a page left it: an address outside the policy is not told."""
+        if not issubclass(spec.result, Navigated):
+            return
+        url = (await self._driver.page_info(act.command.page)).url
+        if spec.compares is Compare.TARGET_URL:
+            verdict = check_address(self._policy, url, act.domain)
+        else:
+            verdict = None if is_listed(self._policy, url) else Verdict(Kind.DENY, "origin.unlisted")
+        if verdict is not None:
+            cause = "页面跳转到了策略以外的地址，内容没有读取"
+            raise PolicyDeniedError(cause, facts={"rule": f"landed.{verdict.rule}"})
+
+    def _withheld(self, data: JsonObject) -> JsonObject:
+        """A list of pages without the entries of unlisted origins."""
+        pages = data.get("pages")
+        if not isinstance(pages, list | tuple):
+            return data
+        listed = [page for page in pages if isinstance(page, dict) and is_listed(self._policy, page.get("url"))]
+        return {**data, "pages": listed, "withheld": len(pages) - len(listed)}
+
+
+def _raise_if(verdict: Verdict | None) -> None:
+    if verdict is not None:
+        raise PolicyDeniedError(verdict.cause, facts={"rule": verdict.rule})
+
+
+def _checked(act: Act, spec: ActionSpec, data: JsonObject) -> JsonObject:
+    """A driver's data must fit the table: what does not is the host's bug and never reaches the wire."""
+    try:
+        result = spec.result.model_validate(data)
+    except ValidationError:
+        code = ActionCode.UNKNOWN_OUTCOME if act.unknown else ActionCode.ACTION_FAILED
+        raise ActionError(code, f"浏览器端对 {spec.name} 给出了不合规的结果") from None
+    return result.model_dump(mode="json", exclude_none=True)

@@ -1,0 +1,133 @@
+"""The end of a task: one ledger record and exactly one `task_completed`, whatever happened before.
+
+This is the commit phase: a cancel that arrives now changes nothing, so finished work is never reported as stopped. A
+ledger that cannot be written is logged; it has stopped every act already and must not silence the report.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sgclaw.errors import CancelledTaskError, SgClawError
+from sgclaw.gateway import evidence
+from sgclaw.gateway.choose import Chosen
+from sgclaw.gateway.report import (
+    ENDS,
+    MAX_DATA_BYTES,
+    MAX_INPUTS_BYTES,
+    fitted,
+    fitted_map,
+    is_omitted,
+    outcome_of,
+    plain,
+    problem_of,
+)
+from sgclaw.gateway.task import Task
+from sgclaw.gateway.watched import WatchedBrowser
+from sgclaw.ports import Ledger, Log, Panel, Record, SkillResult
+from sgclaw.protocol.messages import TaskCompleted, TaskState
+
+COMMIT_SECONDS = 5.0
+"""How long a report may still take once the task's work was cancelled: a host that does not read must not hold us."""
+
+
+@dataclass
+class Run:
+    """What is known about a task as it goes on; the report is made from it."""
+
+    started: float = field(default_factory=time.monotonic)
+    chosen: Chosen | None = None
+    browser: WatchedBrowser | None = None
+    result: SkillResult | None = None
+
+
+class Finisher:
+    """Ends tasks."""
+
+    def __init__(self, trace_id: str, panel: Panel, ledger: Ledger, log: Log) -> None:
+        self._trace_id, self._panel, self._ledger, self._log = trace_id, panel, ledger, log
+
+    async def finish(self, task: Task, run: Run, error: SgClawError | None) -> None:
+        """Record and report the end. Never raises; a cancel meanwhile is not heard."""
+        work = asyncio.ensure_future(self._finish(task, run, error))
+        try:
+            await asyncio.shield(work)
+        except asyncio.CancelledError:
+            await asyncio.wait({work}, timeout=COMMIT_SECONDS)
+            work.cancel()
+
+    async def _finish(self, task: Task, run: Run, error: SgClawError | None) -> None:
+        completed = completion(task, run, _with_doubt(run, error))
+        self._record_end(task, completed)
+        task.move(ENDS[completed.outcome])
+        try:
+            await self._panel.send(TaskState(task_id=task.id, state=task.state))
+            await self._panel.send(completed)
+        except SgClawError as problem:
+            self._log_error("report_failed", task, problem)
+
+    def _record_end(self, task: Task, completed: TaskCompleted) -> None:
+        facts = {
+            "outcome": completed.outcome,
+            "duration_ms": completed.duration_ms,
+            "llm_calls": completed.usage.llm_calls,
+            "tokens": completed.usage.tokens,
+            "error": completed.error.code if completed.error else None,
+        }
+        self._log.event("gateway::task", "task_finished", {"task_id": task.id, **facts})
+        try:
+            if completed.outcome == "aborted":
+                self._record(task, "cancelled", {"by": task.cancelled_by or "session"})
+            self._record(task, "task_finished", facts)
+        except SgClawError as problem:
+            self._log_error("end_not_recorded", task, problem)
+
+    def _record(self, task: Task, event: str, data: Mapping[str, object]) -> None:
+        self._ledger.append(Record(event, self._trace_id, "sgclaw", task.id, data))
+
+    def _log_error(self, event: str, task: Task, problem: SgClawError) -> None:
+        self._log.event("gateway::finish", event, {"task_id": task.id, "code": problem.code}, level="ERROR")
+
+
+def _with_doubt(run: Run, error: SgClawError | None) -> SgClawError | None:
+    """An act whose effect is not known outranks every other reason the task ended with."""
+    browser = run.browser
+    if browser is None:
+        return error
+    if isinstance(error, CancelledTaskError) and browser.interrupted is not None:
+        cause = f"{error.cause}；停止时正在“{browser.interrupted}”，它可能已经生效"
+        return CancelledTaskError(cause, next_step="请在业务系统中核对", facts=error.facts)
+    return browser.unknown or error
+
+
+def completion(task: Task, run: Run, error: SgClawError | None) -> TaskCompleted:
+    """The report of an end; always fits a line."""
+    trail = run.browser.trail if run.browser else ()
+    result = run.result
+    data = fitted(result.data, MAX_DATA_BYTES) if result and result.success else None
+    return TaskCompleted(
+        task_id=task.id,
+        outcome=outcome_of(error),
+        summary=plain(_summary(run, error) + ("（结果数据过大，没有随结果送出）" if is_omitted(data) else "")),
+        data=data,
+        error=problem_of(error) if error else None,
+        artifacts=evidence.artifacts(trail),
+        evidence=evidence.collect(trail),
+        steps=task.steps,
+        duration_ms=round((time.monotonic() - run.started) * 1000),
+        skill=run.chosen.skill.manifest.ref if run.chosen else None,
+        inputs=fitted_map(run.chosen.inputs, MAX_INPUTS_BYTES) if run.chosen else {},
+    )
+
+
+def _summary(run: Run, error: SgClawError | None) -> str:
+    if error is not None:
+        return f"{error.cause}。{error.next_step}"
+    data = run.result.data if run.result else None
+    message = data.get("message") if isinstance(data, dict) else None
+    if isinstance(message, str) and message.strip():
+        return message.strip()
+    return f"技能 {run.chosen.skill.manifest.ref} 执行完成" if run.chosen else "任务完成"
