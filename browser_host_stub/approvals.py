@@ -20,6 +20,8 @@ from sgclaw.protocol.messages import Command
 
 JsonObject = dict[str, object]
 MAX_HELD = 16
+MAX_SHOWN = 500
+"""Characters of one text of a page in the facts of an act."""
 
 
 class Approver(Protocol):
@@ -51,6 +53,11 @@ class _Held:
     approved: bool = False
 
 
+def _cut(text: str | None) -> str | None:
+    """A page's text at a length a person can read; the identity of the act holds all of it."""
+    return text if text is None or len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
+
+
 def facts_of(command: Command, domain: str, located: Located, rule: str) -> JsonObject:
     """What a person is shown: the label is quoted page content; nothing here was written by a model."""
     target = located.target
@@ -60,10 +67,10 @@ def facts_of(command: Command, domain: str, located: Located, rule: str) -> Json
         "origin": located.origin,
         "domain": domain,
         "rule": rule,
-        "label": target.label if target else "",
-        "element": target.name if target else "",
-        "value": target.value_preview if target else None,
-        "form_action": target.form_action if target else None,
+        "label": _cut(target.label) if target else "",
+        "element": _cut(target.name) if target else "",
+        "value": _cut(target.value_preview) if target else None,
+        "form_action": _cut(target.form_action) if target else None,
         "skill": command.skill.ref if command.skill else None,
     }
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sgclaw.errors import ActionCode, ActionError, SgClawError, WireError
-from sgclaw.protocol.actions import ACTIONS
+from sgclaw.protocol.actions import changes
 from sgclaw.protocol.messages import Command, Response
 from sgclaw.protocol.parts import MAX_TEXT, WireFault
 
@@ -28,8 +28,7 @@ class Act:
     @property
     def unknown(self) -> bool:
         """Whether nobody can say that nothing happened."""
-        spec = ACTIONS.get(self.command.action)
-        return self.reached and spec is not None and spec.changes
+        return self.reached and changes(self.command.action)
 
 
 def well_formed(value: T) -> T:

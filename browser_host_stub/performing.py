@@ -90,9 +90,10 @@ class Performer:
             if command.approval_id is not None:
                 self.held.use(command.approval_id, digest)
                 return
-            rule = verdict.rule if self._people.has_room(Asking.APPROVAL, command.task_id) else TOO_MANY
-            facts = facts_of(command, act.domain, located, rule)
-            raise NeedsApprovalError(verdict.cause, facts={"approval_id": self.held.hold(digest), **facts})
+            may_ask = self._people.has_room(Asking.APPROVAL, command.task_id)
+            cause = verdict.cause if may_ask else "要求您确认的次数过多，不再询问"
+            facts = facts_of(command, act.domain, located, verdict.rule if may_ask else TOO_MANY)
+            raise NeedsApprovalError(cause, facts={"approval_id": self.held.hold(digest), **facts})
 
     async def _check_landing(self, spec: ActionSpec, act: Act) -> None:
         """Where an act that opens or changes a page left it: an address outside the policy is not told."""

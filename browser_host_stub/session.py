@@ -1,8 +1,7 @@
 """The browser's end of one session: starts it, checks every command again, acts, answers.
 
-This is the boundary: it trusts nothing sgclaw says. Order for a command: authentic and in sequence (channel) →
-action and parameters → page origin → real element → policy on what the browser committed → approval of exactly this
-act → perform → where it landed → response.
+This is the boundary: it trusts nothing sgclaw says. A command is authentic and in sequence (channel), then within what
+may be under way at once, then carried out by `performing.py`, then answered, whatever became of it.
 """
 
 from __future__ import annotations
@@ -11,29 +10,21 @@ import asyncio
 import base64
 import hashlib
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from functools import partial
 
-from pydantic import ValidationError
-
-from browser_host_stub.approvals import Approver, HeldActs, NobodyThere, digest_of, facts_of
-from browser_host_stub.driver import Driver, Located
+from browser_host_stub.approvals import Approver, NobodyThere
+from browser_host_stub.driver import Driver
+from browser_host_stub.faults import Act, broken, failed, timed_out, well_formed
 from browser_host_stub.link import Faults, Link
-from sgclaw.errors import (
-    ActionCode,
-    ActionError,
-    NeedsApprovalError,
-    PolicyDeniedError,
-    SgClawError,
-    WireCode,
-    WireError,
-)
-from sgclaw.policy.decide import Attempt, Kind, Verdict, check_address, decide, is_listed
+from browser_host_stub.people import Asking, People
+from browser_host_stub.performing import Performer
+from sgclaw.errors import NeedsApprovalError, SgClawError, TooManyOutstandingError, WireCode, WireError
 from sgclaw.policy.model import Policy, parse_policy
 from sgclaw.protocol import PROTOCOL
-from sgclaw.protocol.actions import ActionSpec, Compare, spec_of
 from sgclaw.protocol.channel import Channel, Received, encode_init
+from sgclaw.protocol.limits import MAX_OUTSTANDING
 from sgclaw.protocol.messages import (
     Answer,
     Approval,
@@ -46,13 +37,13 @@ from sgclaw.protocol.messages import (
     ProtocolError,
     Ready,
     Response,
+    Shutdown,
 )
-from sgclaw.protocol.parts import HostInfo, WireFault
-from sgclaw.protocol.results import Navigated, PageInfo
+from sgclaw.protocol.parts import MAX_TEXT, HostInfo
 from sgclaw.protocol.signing import KEY_BYTES, Role
 
-JsonObject = dict[str, object]
 Observer = Callable[[Message], None]
+Work = Coroutine[object, object, None]
 READY_SECONDS = 20.0
 
 
@@ -74,15 +65,17 @@ class HostSession:
     """One signed session with one sgclaw process."""
 
     def __init__(self, link: Link, driver: Driver, options: HostOptions) -> None:
-        self._link, self._driver, self._options = link, driver, options
+        self._link, self._options = link, options
         self._policy: Policy = parse_policy(options.policy)
         key = secrets.token_bytes(KEY_BYTES)
         self._key_text = base64.urlsafe_b64encode(key).decode().rstrip("=")
         self.channel = Channel(Role.HOST, key, options.trace_id)
-        self._held = HeldActs()
+        self._closing = asyncio.Event()
+        self._people = People(options.approver)
+        self._performer = Performer(driver, self._policy, self._people, self._closing)
         self._running: dict[int, asyncio.Task[None]] = {}
         self._page_turns: dict[str, asyncio.Lock] = {}
-        self._background: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._ready: asyncio.Future[Ready] = asyncio.get_running_loop().create_future()
         self.refusals: list[str] = []
         """Codes of refused lines and commands, in order: what the browser's own log would say."""
@@ -99,18 +92,24 @@ class HostSession:
         )
         self._key_text = ""
         await self._link.send(encode_init(init))
-        async with asyncio.timeout(READY_SECONDS):
-            ready = await self._ready
+        try:
+            async with asyncio.timeout(READY_SECONDS):
+                ready = await self._ready
+        except TimeoutError:
+            raise WireError(WireCode.HANDSHAKE_FAILED, f"sgclaw 在 {READY_SECONDS:g} 秒内没有就绪") from None
         if ready.policy_sha256 != self._policy.sha256:
             raise WireError(WireCode.HANDSHAKE_FAILED, "sgclaw 回报的策略摘要不符")
         return ready
 
     async def send(self, message: Message) -> None:
-        """Send any message but a response."""
+        """Send any message but a response; after `shutdown` nothing acts on a page any more."""
+        if isinstance(message, Shutdown):
+            self._closing.set()
         await self._link.send(self.channel.seal(message))
 
     async def hang_up(self) -> None:
         """Close the pipe without a word, as a browser that dies does."""
+        self._closing.set()
         await self._link.close()
 
     async def run(self) -> None:
@@ -120,9 +119,11 @@ class HostSession:
         finally:
             if not self._ready.done():
                 self._ready.set_exception(WireError(WireCode.HANDSHAKE_FAILED, "sgclaw 在就绪前退出"))
-            for task in (*self._running.values(), *self._background):
-                task.cancel()
-            await asyncio.gather(*self._running.values(), *self._background, return_exceptions=True)
+            self._closing.set()
+            while self._tasks:  # a task that breaks while it ends starts another one
+                for task in self._tasks:
+                    task.cancel()
+                await asyncio.wait(self._tasks)
             await self._link.close()
 
     async def _read_all(self) -> None:
@@ -156,159 +157,108 @@ class HostSession:
             case Ready():
                 self._ready.set_result(message)
             case Command():
-                task = asyncio.create_task(self._serve(message, received))
-                self._running[message.seq] = task
-                task.add_done_callback(partial(self._forget, message.seq))
+                await self._take(Act(message, received.expected_domain or "", received.mac))
             case CancelCommand():
                 running = self._running.get(message.seq)
                 if running is not None:
                     running.cancel()
             case AskPerson():
-                self._in_background(self._answer(message))
+                await self._take_question(message)
             case _:
                 pass
 
-    def _forget(self, seq: int, _task: asyncio.Task[None]) -> None:
-        self._running.pop(seq, None)
+    def _supervise(self, work: Work, otherwise: Callable[[BaseException], Work]) -> asyncio.Task[None]:
+        """Run beside the reading loop; `otherwise` is what to do when the work breaks.
 
-    def _in_background(self, work: Awaitable[None]) -> None:
-        async def wait() -> None:
-            await work
+        The one place of the host where any exception is taken: a bug in a driver, a person's terminal that went away
+        or a page whose text fits no line must cost one answer, never the session.
+        """
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(partial(self._ended, otherwise))
+        return task
 
-        task = asyncio.create_task(wait())
-        self._background.add(task)
-        task.add_done_callback(self._background.discard)
+    def _ended(self, otherwise: Callable[[BaseException], Work], task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            answer = asyncio.create_task(otherwise(error))
+            self._tasks.add(answer)
+            answer.add_done_callback(self._tasks.discard)
 
     # --- people -----------------------------------------------------------------------------------------------------
 
-    async def _answer(self, question: AskPerson) -> None:
-        text = await self._options.approver.answer(question.text, question.choices)
-        await self.send(Answer(question_id=question.question_id, text=text or "", declined=text is None))
+    async def _take_question(self, question: AskPerson) -> None:
+        if self._closing.is_set() or not self._people.admit(Asking.ANSWER, question.task_id):
+            await self._say(question, None)
+        else:
+            self._supervise(self._answer(question), lambda _error: self._say(question, None))
 
-    async def _ask_approval(self, approval_id: str, facts: JsonObject) -> None:
-        approved = await self._options.approver.approve(facts)
-        counts = self._held.decide(approval_id, approved)
+    async def _answer(self, question: AskPerson) -> None:
+        await self._say(question, await self._people.answer(question.text, question.choices))
+
+    async def _say(self, question: AskPerson, text: str | None) -> None:
+        said = well_formed(text or "")[:MAX_TEXT]
+        await self.send(Answer(question_id=question.question_id, text=said, declined=text is None))
+
+    async def _hand_over(self, act: Act, facts: dict[str, object]) -> None:
+        """Give a held act to the person, or refuse it for them when they have been asked too often."""
+        approval_id = str(facts.pop("approval_id"))
+        if self._people.admit(Asking.APPROVAL, act.command.task_id):
+            self._supervise(self._ask(approval_id, facts), lambda _error: self._decide(approval_id, approved=False))
+        else:
+            await self._decide(approval_id, approved=False)
+
+    async def _ask(self, approval_id: str, facts: dict[str, object]) -> None:
+        await self._decide(approval_id, approved=await self._people.approve(facts))
+
+    async def _decide(self, approval_id: str, *, approved: bool) -> None:
+        counts = self._performer.held.decide(approval_id, approved)
         await self.send(Approval(approval_id=approval_id, approved=counts))
 
     # --- commands ---------------------------------------------------------------------------------------------------
 
-    async def _serve(self, command: Command, received: Received) -> None:
+    async def _take(self, act: Act) -> None:
+        """Start a command. A refusal is sent from the reading loop itself: who floods the host has to read first."""
+        if len(self._running) >= MAX_OUTSTANDING:
+            await self._answer_with(act, failed(act, TooManyOutstandingError(f"未完成的操作超过 {MAX_OUTSTANDING} 个")))
+            return
+        task = self._supervise(self._serve(act), lambda error: self._answer_with(act, broken(act, error)))
+        self._running[act.command.seq] = task
+        task.add_done_callback(lambda _task: self._running.pop(act.command.seq, None))
+
+    async def _serve(self, act: Act) -> None:
         """Answer one command; commands on one page take turns in order of `seq`."""
-        turn = self._page_turns.setdefault(command.page or "", asyncio.Lock())
+        turn = self._page_turns.setdefault(act.command.page or "", asyncio.Lock())
         async with turn:
-            response = await self._respond(command, received.expected_domain or "")
-        await asyncio.shield(self._deliver(response, received.mac))
+            response = await self._respond(act)
+        await asyncio.shield(self._deliver(response, act.mac))
         error = response.error
-        if error is not None and error.code == NeedsApprovalError.code:
-            facts = dict(error.facts)
-            self._in_background(self._ask_approval(str(facts.pop("approval_id")), facts))
+        if error is None:
+            return
+        self.refusals.append(error.code)
+        if error.code == NeedsApprovalError.code:
+            await self._hand_over(act, dict(error.facts))
+
+    async def _respond(self, act: Act) -> Response:
+        command = act.command
+        try:
+            async with asyncio.timeout(command.deadline_ms / 1000):
+                data = await self._performer.carry_out(act)
+        except TimeoutError:
+            return failed(act, timed_out(act))
+        except SgClawError as error:
+            return failed(act, error)
+        page = await self._performer.page_facts(command)
+        return Response(seq=command.seq, success=True, data=data, page=page)
 
     async def _deliver(self, response: Response, re: str) -> None:
         """Seal and send; never half done, or the numbers of later lines would show a gap."""
         for line in await self._options.faults.apply(partial(self.channel.seal_response, response, re)):
             await self._link.send(line)
 
-    async def _respond(self, command: Command, domain: str) -> Response:
-        try:
-            async with asyncio.timeout(command.deadline_ms / 1000):
-                data = await self._carry_out(command, domain)
-        except TimeoutError:
-            return self._failed(command, _timed_out(command))
-        except SgClawError as error:
-            return self._failed(command, error)
-        return Response(seq=command.seq, success=True, data=data, page=await self._page_facts(command))
-
-    def _failed(self, command: Command, error: SgClawError) -> Response:
-        self.refusals.append(error.code)
-        fault = WireFault(code=error.code, message=error.cause, facts=error.facts)
-        return Response(seq=command.seq, success=False, error=fault)
-
-    async def _carry_out(self, command: Command, domain: str) -> JsonObject:
-        spec = spec_of(command.action)
-        params = spec.check(command.params)
-        await self._check_page(spec, command, domain)
-        located = await self._driver.locate(command.action, params, command.page, deadline_s=command.deadline_ms / 2000)
-        self._judge(command, domain, located)
-        data = await self._driver.perform(located, command.deadline_ms / 1000)
-        await self._check_landing(spec, command, domain)
-        return _checked(spec, self._withheld(data))
-
-    async def _check_page(self, spec: ActionSpec, command: Command, domain: str) -> None:
-        """Before anything of the page is looked at: not even whether an element exists leaks from an unlisted page."""
-        if spec.compares not in (Compare.PAGE, Compare.FRAME):
-            return
-        page = await self._driver.page_info(command.page)
-        if spec.compares is Compare.PAGE:
-            _raise_if(check_address(self._policy, page.url, domain))
-        elif not is_listed(self._policy, page.url):
-            raise PolicyDeniedError("当前页面不在策略列出的来源内", facts={"rule": "origin.unlisted"})
-
-    def _judge(self, command: Command, domain: str, located: Located) -> None:
-        spec = spec_of(command.action)
-        attempt = Attempt(
-            spec=spec,
-            params=command.params,
-            expected_domain=domain,
-            committed=located.origin if spec.compares is not Compare.NOTHING else None,
-            label=located.target.label if located.target else None,
-            skill=command.skill.ref.partition("@")[0] if command.skill else None,
-        )
-        verdict = decide(self._policy, attempt)
-        if verdict.kind is Kind.DENY:
-            raise PolicyDeniedError(verdict.cause, facts={"rule": verdict.rule})
-        if verdict.kind is Kind.ASK:
-            digest = digest_of(command, domain, located)
-            if command.approval_id is not None:
-                self._held.use(command.approval_id, digest)
-                return
-            facts = facts_of(command, domain, located, verdict.rule)
-            raise NeedsApprovalError(verdict.cause, facts={"approval_id": self._held.hold(digest), **facts})
-
-    async def _check_landing(self, spec: ActionSpec, command: Command, domain: str) -> None:
-        """Where an act that opens or changes a page left it: an address outside the policy is not told."""
-        if not issubclass(spec.result, Navigated):
-            return
-        url = (await self._driver.page_info(command.page)).url
-        if spec.compares is Compare.TARGET_URL:
-            verdict = check_address(self._policy, url, domain)
-        else:
-            verdict = None if is_listed(self._policy, url) else Verdict(Kind.DENY, "origin.unlisted")
-        if verdict is not None:
-            cause = "页面跳转到了策略以外的地址，内容没有读取"
-            raise PolicyDeniedError(cause, facts={"rule": f"landed.{verdict.rule}"})
-
-    def _withheld(self, data: JsonObject) -> JsonObject:
-        """A list of pages without the entries of unlisted origins."""
-        pages = data.get("pages")
-        if not isinstance(pages, list | tuple):
-            return data
-        listed = [page for page in pages if isinstance(page, dict) and is_listed(self._policy, page.get("url"))]
-        return {**data, "pages": listed, "withheld": len(pages) - len(listed)}
-
-    async def _page_facts(self, command: Command) -> PageInfo | None:
-        """Where the page is now; withheld when that is not a listed origin."""
-        try:
-            page = await self._driver.page_info(command.page)
-        except ActionError:
-            return None
-        return page if is_listed(self._policy, page.url) else None
-
-
-def _raise_if(verdict: Verdict | None) -> None:
-    if verdict is not None:
-        raise PolicyDeniedError(verdict.cause, facts={"rule": verdict.rule})
-
-
-def _timed_out(command: Command) -> ActionError:
-    spec = spec_of(command.action)
-    code = ActionCode.UNKNOWN_OUTCOME if spec.changes else ActionCode.TIMEOUT
-    return ActionError(code, f"{command.action} 在期限内没有完成", facts={"deadline_ms": command.deadline_ms})
-
-
-def _checked(spec: ActionSpec, data: JsonObject) -> JsonObject:
-    """A driver's data must fit the table: what does not is the host's bug and never reaches the wire."""
-    try:
-        result = spec.result.model_validate(data)
-    except ValidationError:
-        raise ActionError(ActionCode.ACTION_FAILED, f"浏览器端对 {spec.name} 给出了不合规的结果") from None
-    return result.model_dump(mode="json", exclude_none=True)
+    async def _answer_with(self, act: Act, response: Response) -> None:
+        """Send a refusal that no fault of a bad pipe applies to."""
+        if response.error is not None:
+            self.refusals.append(response.error.code)
+        await self._link.send(self.channel.seal_response(response, act.mac))

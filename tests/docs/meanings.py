@@ -15,6 +15,7 @@ WIRE_CODES: dict[WireCode, str] = {
     WireCode.BAD_HMAC: "Unsigned, not ending in the exact suffix, or signed over other bytes or with another key. "
     "Also a response whose `re` is not the MAC of the command it answers.",
     WireCode.TOO_MANY_BAD_HMAC: "The third bad MAC of the session.",
+    WireCode.TOO_MANY_REFUSED: "More refused lines in a row than the protocol allows, without a good one between them.",
     WireCode.REPLAYED: "The number was used before, or the command was answered before.",
     WireCode.SEQUENCE_GAP: "A number was left out. The pipe is lossless, so nothing after a gap can be trusted.",
     WireCode.UNKNOWN_SEQ: "A response to a command that was never sent.",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+from sgclaw.cli.commands import render_cli_docs
 from tests.docs.errors_page import errors_page
 from tests.docs.protocol_page import protocol_page
 from tests.docs.schemas import schema_file
@@ -16,6 +17,7 @@ def _page(text: Callable[[], str]) -> Callable[[], str]:
 
 
 PAGES: Final[Mapping[str, Callable[[], str]]] = {
+    "docs/cli.md": _page(render_cli_docs),
     "docs/errors.md": _page(errors_page),
     "docs/protocol.md": _page(protocol_page),
     "docs/protocol.schema.json": schema_file,

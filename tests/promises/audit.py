@@ -27,6 +27,7 @@ AUDIT: Final[tuple[Requirement, ...]] = (
     R("AUDIT-12", "spec 000 7.1", "Trace ids have one form"),
     R("AUDIT-13", "spec 000 7.2", "The log is one redacted JSON line an event and survives a lost reader"),
     R("AUDIT-14", "design 1", "The story of a trace reads as Chinese sentences"),
+    R("AUDIT-15", "security P107", "A log reader that does not keep up costs lines, never the caller or the exit"),
     R("REDACT-01", "security B20", "Credentials and personal numbers leave hints"),
     R("REDACT-02", "users", "Business data stays as it is"),
     R("REDACT-03", "users", "Values under secret names, in form fields and as keys are taken out"),
