@@ -4,55 +4,73 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
-import sys
 
 from browser_host_stub.demo_browser import demo_browser, demo_policy
 from browser_host_stub.driver import Driver
+from browser_host_stub.ends import OK, BadUsageError, exit_of, report
 from browser_host_stub.link import link_over
+from browser_host_stub.output import say, tell, tell_json
 from browser_host_stub.session import HostOptions, HostSession
-from browser_host_stub.task_run import Hosted, RunOptions, hosted, local_today, new_trace_id, result_json
-from browser_host_stub.terminal import TerminalPerson, say, show
-from sgclaw.errors import ActionCode, ActionError
+from browser_host_stub.task_run import Hosted, RunOptions, Wanted, hosted, local_today, new_trace_id, result_json
+from browser_host_stub.terminal import TerminalPerson, show
+from browser_host_stub.typed import Typed
+from sgclaw.errors import HostGoneError, SgClawError
 
-CODES = {"completed": 0, "failed": 1, "unverified": 5, "aborted": 130}
-"""Exit code by outcome; 3 is a task that needs a person."""
-NEEDS_PERSON = frozenset({"NEEDS_HUMAN", "NEEDS_APPROVAL", "NO_MODEL", "BAD_INPUTS"})
+
+def check(options: argparse.Namespace) -> None:
+    """Find what can be found before a browser starts; raises `BAD_USAGE`."""
+    _check_folder(options)
+    if options.command != "host":
+        instruction = options.instruction if options.command != "serve" else "每行一个任务"
+        Wanted(instruction, options.skill, _inputs(options.input)).as_message("t1")
+
+
+def _check_folder(options: argparse.Namespace) -> None:
+    folder = options.out.absolute() / "files"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        cause = f"--out 不能用作目录：{options.out}（{error.strerror}）"
+        raise BadUsageError(cause, next_step="请换一个可以写入的目录") from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise BadUsageError(f"--out 不能写入：{options.out}", next_step="请换一个可以写入的目录")
 
 
 async def run(options: argparse.Namespace) -> int:
     """One task, live progress on stderr, the result on stdout."""
+    typed = Typed()
     files = options.out.absolute() / "files"
     async with demo_browser(
         files, headless=not options.headed, signed_in=not options.signed_out, today=options.today
     ) as browser:
-        async with hosted(browser.driver, _run_options(options)) as session:
+        async with hosted(browser.driver, _run_options(options, typed)) as session:
             code = await _one_task(options, session, browser.driver, options.instruction)
         if options.keep:
             say("浏览器保持打开，按回车关闭")
-            await asyncio.to_thread(sys.stdin.readline)
+            await typed.next()
         return code
 
 
-async def demo(options: argparse.Namespace) -> int:
-    """The main job; its last line of output is the result as JSON."""
-    options.json = True
-    return await run(options)
-
-
 async def serve(options: argparse.Namespace) -> int:
-    """Keep the browser open and run one task for each line of stdin."""
+    """Keep the browser open and run one task for each line of stdin; a bad line costs itself, a lost sgclaw all."""
+    typed = Typed()
     files = options.out.absolute() / "files"
     async with (
         demo_browser(files, headless=not options.headed, today=options.today) as browser,
-        hosted(browser.driver, _run_options(options)) as session,
+        hosted(browser.driver, _run_options(options, typed)) as session,
     ):
         say("浏览器已就绪，每行输入一个任务，Ctrl-D 结束")
-        while line := await asyncio.to_thread(sys.stdin.readline):
-            if line.strip():
+        while (line := await typed.next()) is not None:
+            if not line.strip():
+                continue
+            try:
                 await _one_task(options, session, browser.driver, line.strip())
-    return 0
+            except HostGoneError:
+                raise
+            except SgClawError as error:
+                report(error, as_json=options.json)
+    return OK
 
 
 async def host(options: argparse.Namespace) -> int:
@@ -73,7 +91,7 @@ async def host(options: argparse.Namespace) -> int:
                 policy=demo_policy(),
                 trace_id=new_trace_id(local_today()),
                 state_dir=str(options.state_dir.absolute()) if options.state_dir else None,
-                approver=TerminalPerson(default=options.yes),
+                approver=TerminalPerson(Typed(), default=options.yes),
             ),
         )
         reading = asyncio.create_task(session.run())
@@ -82,12 +100,12 @@ async def host(options: argparse.Namespace) -> int:
     return 0
 
 
-def _run_options(options: argparse.Namespace) -> RunOptions:
+def _run_options(options: argparse.Namespace, typed: Typed) -> RunOptions:
     return RunOptions(
         policy=demo_policy(),
         log_dir=options.out.absolute(),
         state_dir=options.state_dir.absolute() if options.state_dir else None,
-        approver=TerminalPerson(default=options.yes),
+        approver=TerminalPerson(typed, default=options.yes),
         observer=show,
     )
 
@@ -97,11 +115,10 @@ async def _one_task(options: argparse.Namespace, session: Hosted, driver: Driver
     completed = await session.run(instruction, skill=options.skill, inputs=_inputs(options.input))
     result = result_json(completed, session.trace_id, driver)
     if options.json:
-        print(json.dumps(result, ensure_ascii=False), flush=True)
+        tell_json(result)
     else:
         _print_result(result)
-    code = completed.error.code if completed.error else None
-    return 3 if code in NEEDS_PERSON else CODES[completed.outcome]
+    return exit_of(completed.outcome, completed.error.code if completed.error else None)
 
 
 def _inputs(pairs: list[str]) -> dict[str, object]:
@@ -109,15 +126,15 @@ def _inputs(pairs: list[str]) -> dict[str, object]:
     for pair in pairs:
         name, separator, value = pair.partition("=")
         if not separator or not name:
-            raise ActionError(ActionCode.BAD_PARAMS, f"--input 要写成 名称=值，收到 {pair!r}")
+            raise BadUsageError(f"--input 要写成 名称=值，收到 {pair[:80]!r}")
         inputs[name] = value
     return inputs
 
 
 def _print_result(result: dict[str, object]) -> None:
-    print(f"结果：{result['summary']}")
+    tell(f"结果：{result['summary']}")
     artifacts = result["artifacts"]
     if isinstance(artifacts, list):
         for artifact in artifacts:
-            print(f"文件：{artifact['path']}（{artifact['size']} 字节）")
-    print(f"追溯：sgclaw audit show {result['trace_id']}")
+            tell(f"文件：{artifact['path']}（{artifact['size']} 字节）")
+    tell(f"追溯：sgclaw audit show {result['trace_id']}")

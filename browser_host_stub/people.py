@@ -10,7 +10,7 @@ from browser_host_stub.approvals import Approver
 from sgclaw.protocol.limits import MAX_OUTSTANDING
 
 MAX_ASKED_A_TASK = 10
-"""Confirmations, and as many questions, of one task; a task that wants more is doing something nobody reads any more."""
+"""Confirmations, and as many questions, of one task; nobody reads the eleventh with care."""
 MAX_WAITING = MAX_OUTSTANDING
 """Confirmations and questions of all tasks that wait for the person at the same time."""
 

@@ -119,6 +119,7 @@ class HostSession:
         finally:
             if not self._ready.done():
                 self._ready.set_exception(WireError(WireCode.HANDSHAKE_FAILED, "sgclaw 在就绪前退出"))
+                self._ready.exception()  # marked as seen: `start` may have failed by itself
             self._closing.set()
             while self._tasks:  # a task that breaks while it ends starts another one
                 for task in self._tasks:
@@ -154,8 +155,10 @@ class HostSession:
         if self._options.observer is not None:
             self._options.observer(message)
         match message:
-            case Ready():
+            case Ready() if not self._ready.done():
                 self._ready.set_result(message)
+            case Bye() if not self._ready.done():
+                self._ready.set_exception(WireError(WireCode.HANDSHAKE_FAILED, f"sgclaw 没有就绪：{message.reason}"))
             case Command():
                 await self._take(Act(message, received.expected_domain or "", received.mac))
             case CancelCommand():
@@ -232,12 +235,11 @@ class HostSession:
         turn = self._page_turns.setdefault(act.command.page or "", asyncio.Lock())
         async with turn:
             response = await self._respond(act)
-        await asyncio.shield(self._deliver(response, act.mac))
         error = response.error
-        if error is None:
-            return
-        self.refusals.append(error.code)
-        if error.code == NeedsApprovalError.code:
+        if error is not None:
+            self.refusals.append(error.code)
+        await asyncio.shield(self._deliver(response, act.mac))
+        if error is not None and error.code == NeedsApprovalError.code:
             await self._hand_over(act, dict(error.facts))
 
     async def _respond(self, act: Act) -> Response:

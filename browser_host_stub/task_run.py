@@ -10,16 +10,23 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from browser_host_stub.agent_process import COMMAND, started_agent
 from browser_host_stub.approvals import Approver, NobodyThere
 from browser_host_stub.driver import Driver
+from browser_host_stub.ends import BadUsageError
 from browser_host_stub.link import Faults
 from browser_host_stub.session import HostOptions, HostSession, Observer
-from sgclaw.errors import HostGoneError
+from sgclaw.errors import HostGoneError, WireError
+from sgclaw.protocol.channel import dump
 from sgclaw.protocol.messages import CancelTask, Message, Shutdown, SubmitTask, TaskCompleted
 from sgclaw.protocol.parts import TaskOptions
+from sgclaw.protocol.strict import encode
 
 JsonObject = dict[str, object]
+CANCEL_SECONDS = 2.0
+"""sgclaw confirms a cancelled task within 1 s; longer than this nobody waits."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,34 @@ def new_trace_id(today: date) -> str:
     return f"sgclaw-{today:%Y%m%d}-{secrets.token_hex(4)}"
 
 
+@dataclass(frozen=True)
+class Wanted:
+    """What a person wants done: an instruction, and what was said beside it."""
+
+    instruction: str
+    skill: str | None = None
+    inputs: Mapping[str, object] = field(default_factory=dict)
+    limits: TaskOptions = field(default_factory=TaskOptions)
+
+    def as_message(self, task_id: str) -> SubmitTask:
+        """The message that submits it; raises `BAD_USAGE` for what could never be sent."""
+        try:
+            message = SubmitTask(
+                task_id=task_id,
+                instruction=self.instruction,
+                skill=self.skill,
+                inputs=dict(self.inputs),
+                options=self.limits,
+            )
+            encode(dump(message))
+        except ValidationError as error:
+            names = "、".join(sorted({str(item["loc"][0]) for item in error.errors(include_input=False)}))
+            raise BadUsageError(f"任务写得不对：{names} 是空的、太长，或不是合法的文字") from None
+        except WireError as error:
+            raise BadUsageError(f"任务的输入无法发送：{error.cause}") from None
+        return message
+
+
 class Hosted:
     """A ready session that takes tasks, one or many."""
 
@@ -56,6 +91,7 @@ class Hosted:
         self.session, self.trace_id = session, trace_id
         self._waiting: dict[str, asyncio.Future[TaskCompleted]] = {}
         self._count = 0
+        self._over = False
 
     def observe(self, message: Message) -> None:
         """Take the results out of the stream of messages."""
@@ -63,9 +99,10 @@ class Hosted:
             self._waiting.pop(message.task_id).set_result(message)
 
     def lost(self) -> None:
-        """Sgclaw is gone: whoever waits for a result gets `HOST_GONE`."""
+        """Sgclaw is gone: whoever waits for a result, or asks for one later, gets `HOST_GONE`."""
+        self._over = True
         for future in self._waiting.values():
-            future.set_exception(HostGoneError("sgclaw 进程在任务完成前退出了"))
+            future.set_exception(_gone())
         self._waiting.clear()
 
     async def run(
@@ -76,26 +113,32 @@ class Hosted:
         inputs: Mapping[str, object] | None = None,
         limits: TaskOptions | None = None,
     ) -> TaskCompleted:
-        """Submit one task and wait for its end; cancelling the caller cancels the task first."""
+        """Submit one task and wait for its end; cancelling the caller cancels the task first.
+
+        Raises `BAD_USAGE` for a task that cannot be sent, after which others can, and `HOST_GONE`.
+        """
+        wanted = Wanted(instruction, skill, inputs or {}, limits or TaskOptions())
+        message = wanted.as_message(f"t{self._count + 1}")
+        if self._over:
+            raise _gone()
         self._count += 1
-        task_id = f"t{self._count}"
         future: asyncio.Future[TaskCompleted] = asyncio.get_running_loop().create_future()
-        self._waiting[task_id] = future
-        await self.session.send(
-            SubmitTask(
-                task_id=task_id,
-                instruction=instruction,
-                skill=skill,
-                inputs=dict(inputs or {}),
-                options=limits or TaskOptions(),
-            )
-        )
+        self._waiting[message.task_id] = future
         try:
+            await self.session.send(message)
             return await asyncio.shield(future)
         except asyncio.CancelledError:
-            await self.session.send(CancelTask(task_id=task_id))
-            async with asyncio.timeout(2):
-                return await future
+            await self.session.send(CancelTask(task_id=message.task_id))
+            await asyncio.wait({future}, timeout=CANCEL_SECONDS)
+            if not future.done():
+                raise
+            return future.result()
+        finally:
+            self._waiting.pop(message.task_id, None)
+
+
+def _gone() -> HostGoneError:
+    return HostGoneError("sgclaw 进程已经退出", next_step="请重新启动；已执行到哪一步可用 sgclaw audit show 查看")
 
 
 @contextlib.asynccontextmanager
@@ -129,11 +172,11 @@ async def hosted(driver: Driver, options: RunOptions) -> AsyncIterator[Hosted]:
             await session.start()
             yield hosted_session
         finally:
-            if not reading.done():
-                await session.send(Shutdown(reason="done"))
+            ending = asyncio.create_task(session.send(Shutdown(reason="done")))
             await asyncio.wait({reading}, timeout=2)
+            ending.cancel()  # a sgclaw that reads nothing would hold it for ever
             reading.cancel()
-            await asyncio.gather(reading, return_exceptions=True)
+            await asyncio.gather(reading, ending, return_exceptions=True)
 
 
 def result_json(completed: TaskCompleted, trace_id: str, driver: Driver) -> JsonObject:

@@ -6,6 +6,8 @@ import asyncio
 import sys
 from collections.abc import Mapping
 
+from browser_host_stub.output import prompt, quoted, say
+from browser_host_stub.typed import Typed
 from sgclaw.protocol.messages import LogEntry, Message, TaskState
 
 _STATES = {
@@ -30,11 +32,6 @@ _SHOWN = {
 }
 
 
-def say(text: str) -> None:
-    """One line for the person."""
-    print(text, file=sys.stderr, flush=True)
-
-
 def show(message: Message) -> None:
     """Show one message of the live view."""
     if isinstance(message, TaskState):
@@ -49,7 +46,8 @@ def show(message: Message) -> None:
 class TerminalPerson:
     """Asks on the terminal; without one, `default` is the answer to every approval and questions stay open."""
 
-    def __init__(self, *, default: bool = False) -> None:
+    def __init__(self, typed: Typed, *, default: bool = False) -> None:
+        self._typed = typed
         self._default = default
         self._asking = asyncio.Lock()
 
@@ -58,25 +56,26 @@ class TerminalPerson:
             say("需要您确认的操作：")
             for key, title in _SHOWN.items():
                 if facts.get(key):
-                    say(f"    {title}：{facts[key]!r}" if key == "label" else f"    {title}：{facts[key]}")
-            if self._default or not sys.stdin.isatty():
+                    say(f"    {title}：{quoted(facts[key])}")
+            if self._default or not _at_terminal():
                 say(f"    回答：{'同意' if self._default else '不同意（没有终端）'}")
                 return self._default
-            return (await _read_line("同意请输入 y：")).strip().lower() == "y"
+            prompt("同意请输入 y：")
+            return (await self._typed.next() or "").strip().lower() == "y"
 
     async def answer(self, text: str, choices: tuple[str, ...]) -> str | None:
         async with self._asking:
             say(f"？{text}")
             for number, choice in enumerate(choices, 1):
                 say(f"    {number}. {choice}")
-            if not sys.stdin.isatty():
+            if not _at_terminal():
                 say("    没有终端，无法回答")
                 return None
-            typed = (await _read_line("回答：")).strip()
-            picked = int(typed) if typed.isdigit() else 0
+            prompt("回答：")
+            typed = (await self._typed.next() or "").strip()
+            picked = int(typed) if typed.isdecimal() and len(typed) < 5 else 0
             return choices[picked - 1] if 1 <= picked <= len(choices) else typed or None
 
 
-async def _read_line(prompt: str) -> str:
-    print(prompt, end="", file=sys.stderr, flush=True)
-    return await asyncio.to_thread(sys.stdin.readline)
+def _at_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()

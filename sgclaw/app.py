@@ -1,4 +1,8 @@
-"""The composition: the only file that names concrete classes and wires them together."""
+"""The composition: the only file that names concrete classes and wires them together.
+
+A session is wired in two steps: what `ready` needs, then the rooms that carry tasks, which are imported in between so
+that the browser does not wait for them.
+"""
 
 from __future__ import annotations
 
@@ -12,31 +16,26 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from typing import IO, BinaryIO, Final
+from typing import IO, TYPE_CHECKING, BinaryIO, Final
 
 from sgclaw.audit.ledger import FileLedger
 from sgclaw.audit.log import StderrLog
 from sgclaw.audit.trace import TraceHolder
 from sgclaw.config import Settings, with_state_dir
 from sgclaw.errors import HostGoneError, RegistryRefusedError, SgClawError
-from sgclaw.gateway.choose import Chooser
-from sgclaw.gateway.doors import Doors
-from sgclaw.gateway.execute import Executor
-from sgclaw.gateway.execute import Services as TaskServices
-from sgclaw.host.browser import PipeBrowser
 from sgclaw.host.carrier import FdCarrier
 from sgclaw.host.handshake import LineSource, Opened, open_session
 from sgclaw.host.session import Services, Session
 from sgclaw.ports import Binding, Browser, Panel, Person
 from sgclaw.protocol.limits import SHUTDOWN_SECONDS
 from sgclaw.protocol.messages import Bye, CatalogueChanged
-from sgclaw.sandbox.engine import engine_folder
-from sgclaw.sandbox.pool import WorkerPool
-from sgclaw.sandbox.process import start_worker
-from sgclaw.sandbox.runner import ScriptRunner
-from sgclaw.skills.catalogue import Catalogue, load
 from sgclaw.skills.ed25519 import DEV_KEY_ID
 from sgclaw.skills.files import read_trust_root
+
+if TYPE_CHECKING:
+    from sgclaw.gateway.doors import Doors
+    from sgclaw.sandbox.pool import WorkerPool
+    from sgclaw.skills.catalogue import Catalogue
 
 HOST_START_SECONDS: Final = 60
 """From the start of a host command to its `init`: a browser's first start on a slow disk."""
@@ -84,6 +83,8 @@ Client = Callable[[Parts], Awaitable[None]]
 
 def open_catalogue(settings: Settings) -> Catalogue:
     """The catalogue these settings name; raises `REGISTRY_REFUSED` when the trust root cannot be used."""
+    from sgclaw.skills.catalogue import load  # noqa: PLC0415 - after `ready`
+
     keys = read_trust_root(settings.trust_root)
     return load(settings.skills_root, settings.registry, keys, datetime.now(UTC), production=settings.production)
 
@@ -102,16 +103,20 @@ async def serve(carrier: FdCarrier, settings: Settings, stop: asyncio.Event) -> 
 
 
 async def _begin(carrier: FdCarrier, settings: Settings, ends: _Ends | None = None) -> Parts:
-    """Handshake, wiring, `ready`."""
+    """Handshake, `ready`, then the wiring of tasks."""
     lines = LineSource(carrier)
     opened = await (open_session(lines) if ends is None else _opened_in_time(lines))
     try:
-        parts = _wire(carrier, lines, opened, settings, ends)
-        await parts.session.ready(_warnings(parts.settings))
+        settings = with_state_dir(settings, opened.init.state_dir)
+        clock = SystemClock()
+        log = StderrLog(ends.log if ends else sys.stderr.buffer, clock, TraceHolder(opened.trace_id))
+        services = Services(FileLedger(settings.audit_dir, clock), log, clock)
+        session = Session(carrier, lines, opened, services)
+        await session.ready(_warnings(settings))
     except SgClawError as error:
         lines.reply(opened.channel.seal(Bye(reason=error.code)))
         raise
-    return parts
+    return _wire(session, services, settings, ends)
 
 
 async def _close(carrier: FdCarrier) -> None:
@@ -162,21 +167,23 @@ def _start_host(command: tuple[str, ...]) -> subprocess.Popen[bytes]:
         raise HostGoneError(f"启动不了浏览器命令 {command[0]}", next_step=_SEE_DOCTOR, facts=facts) from None
 
 
-def _wire(
-    carrier: FdCarrier,
-    lines: LineSource,
-    opened: Opened,
-    settings: Settings,
-    ends: _Ends | None,
-) -> Parts:
-    settings = with_state_dir(settings, opened.init.state_dir)
-    clock = SystemClock()
-    log = StderrLog(ends.log if ends else sys.stderr.buffer, clock, TraceHolder(opened.trace_id))
-    services = Services(FileLedger(settings.audit_dir, clock), log, clock)
-    session = Session(carrier, lines, opened, services)
+def _wire(session: Session, services: Services, settings: Settings, ends: _Ends | None) -> Parts:
+    """Everything that carries tasks, on a session that is ready."""
+    from sgclaw.gateway.choose import Chooser  # noqa: PLC0415
+    from sgclaw.gateway.doors import Doors  # noqa: PLC0415
+    from sgclaw.gateway.execute import Executor  # noqa: PLC0415
+    from sgclaw.gateway.execute import Services as TaskServices  # noqa: PLC0415
+    from sgclaw.host.browser import PipeBrowser  # noqa: PLC0415
+    from sgclaw.sandbox.engine import engine_folder  # noqa: PLC0415
+    from sgclaw.sandbox.pool import WorkerPool  # noqa: PLC0415
+    from sgclaw.sandbox.process import start_worker  # noqa: PLC0415
+    from sgclaw.sandbox.runner import ScriptRunner  # noqa: PLC0415
+
+    opened, log = session.opened, services.log
     engine = cache(engine_folder)
     pool = WorkerPool(lambda: start_worker(engine()))
     catalogue = cache(lambda: open_catalogue(settings))
+    person = ends.person if ends else session
 
     def open_browser(binding: Binding) -> Browser:
         return PipeBrowser(session, services, binding)
@@ -184,7 +191,7 @@ def _wire(
     tasks = TaskServices(
         trace_id=opened.trace_id,
         policy=opened.policy,
-        chooser=Chooser(opened.trace_id, catalogue, ends.person if ends else session, services.ledger, clock),
+        chooser=Chooser(opened.trace_id, catalogue, person, services.ledger, services.clock),
         open_browser=open_browser,
         runners={"script": ScriptRunner(pool, log)},
         panel=ends.panel(session) if ends else session,

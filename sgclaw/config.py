@@ -16,6 +16,9 @@ from pathlib import Path
 
 from sgclaw.errors import ConfigError
 
+if sys.platform != "win32":
+    import pwd
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -48,44 +51,100 @@ class Settings:
 
 
 def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
-    """Read the settings; raises `BAD_CONFIG` naming the file and key. `environment` None is the process's own."""
+    """Read the settings; raises `BAD_CONFIG` naming the file and key. `environment` None is the process's own.
+
+    `~` in a path is the user's home folder. Folders in the environment that are not absolute count as not given.
+    """
     env = os.environ if environment is None else environment
-    settings = _defaults(env)
-    path = Path(env["SGCLAW_SETTINGS"]) if "SGCLAW_SETTINGS" in env else _config_dir(env) / "settings.toml"
-    if path.exists() or "SGCLAW_SETTINGS" in env:
-        settings = _apply(settings, _read(path), str(path))
+    path, said_in_file = _settings_file(env)
     from_env: dict[str, object] = {
         key: env[f"SGCLAW_{key.upper()}"] for key in _SETTERS if env.get(f"SGCLAW_{key.upper()}")
     }
-    return _apply(settings, from_env, "环境变量")
+    # A user without a home folder is no problem as long as nothing has to lie there.
+    named = "state_dir" in said_in_file or "state_dir" in from_env
+    install = Path(__file__).resolve().parent.parent
+    host = (sys.executable, "-m", "browser_host_stub", "host")
+    settings = Settings(Path() if named else _default_state_dir(env), install, host)
+    for values, source in ((said_in_file, str(path)), (from_env, "环境变量")):
+        settings = _apply(settings, _at_home(values, env, source), source)
+    return settings
 
 
 def with_state_dir(settings: Settings, state_dir: str | None) -> Settings:
-    """The settings with the state folder a host named in `init`, if it named one."""
+    """The settings with the state folder a host named in `init`, if it named one: an absolute path, taken as it is."""
     return settings if state_dir is None else _apply(settings, {"state_dir": state_dir}, "init")
 
 
-def _home_dir(env: Mapping[str, str]) -> Path:
-    return Path(env.get("HOME") or env.get("USERPROFILE") or ".").absolute()
+def _settings_file(env: Mapping[str, str]) -> tuple[Path | None, Mapping[str, object]]:
+    """The settings file and what it says; nothing when there is none and none was asked for."""
+    if "SGCLAW_SETTINGS" in env:
+        path = Path(env["SGCLAW_SETTINGS"])
+        return path, _read(path)
+    folder = _folder(env, "APPDATA", "XDG_CONFIG_HOME")
+    home = _home_dir(env)
+    if folder is None and home is None:
+        return None, {}
+    path = (folder or Path(home or "", ".config")) / "sgclaw" / "settings.toml"
+    return path, _read(path, optional=True)
 
 
-def _config_dir(env: Mapping[str, str]) -> Path:
-    base = env.get("APPDATA") or env.get("XDG_CONFIG_HOME")
-    return (Path(base) if base else _home_dir(env) / ".config") / "sgclaw"
-
-
-def _defaults(env: Mapping[str, str]) -> Settings:
-    base = env.get("LOCALAPPDATA") or env.get("XDG_STATE_HOME")
-    state = (Path(base) if base else _home_dir(env) / ".local" / "state") / "sgclaw"
-    home = Path(__file__).resolve().parent.parent
-    return Settings(state, home, (sys.executable, "-m", "browser_host_stub", "host"))
-
-
-def _read(path: Path) -> dict[str, object]:
+def _read(path: Path, *, optional: bool = False) -> Mapping[str, object]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, not TOML, not a path
+        if optional and isinstance(error, FileNotFoundError | NotADirectoryError):
+            return {}
         raise ConfigError(f"读不了设置文件 {path}", facts={"file": str(path), "why": type(error).__name__}) from None
+
+
+def _default_state_dir(env: Mapping[str, str]) -> Path:
+    folder, home = _folder(env, "LOCALAPPDATA", "XDG_STATE_HOME"), _home_dir(env)
+    if folder is None and home is None:
+        raise ConfigError(
+            "不知道账本该放在哪里：没有 HOME，系统里也没有当前用户的主目录",
+            next_step="请设置 HOME，或用 SGCLAW_STATE_DIR 指定状态目录",
+            facts={"key": "state_dir"},
+        )
+    return (folder or Path(home or "", ".local", "state")) / "sgclaw"
+
+
+def _folder(env: Mapping[str, str], *names: str) -> Path | None:
+    """The first of these variables that names an absolute folder. A relative one would move with the caller."""
+    return next((Path(env[name]) for name in names if Path(env.get(name, "")).is_absolute()), None)
+
+
+def _home_dir(env: Mapping[str, str]) -> Path | None:
+    """The user's own folder, by the environment or else by the system; None when neither knows one."""
+    named = _folder(env, "HOME", "USERPROFILE")
+    if named is not None or sys.platform == "win32":
+        return named
+    try:
+        recorded = Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:
+        return None
+    return recorded if recorded.is_absolute() else None
+
+
+def _at_home(values: Mapping[str, object], env: Mapping[str, str], source: str) -> Mapping[str, object]:
+    """The same with `~` and `~somebody` in paths replaced."""
+    return {key: _expanded(value, env, (source, key)) if key in _PATHS else value for key, value in values.items()}
+
+
+def _expanded(value: object, env: Mapping[str, str], place: tuple[str, str]) -> object:
+    if not isinstance(value, str) or not value.startswith("~"):
+        return value
+    user, _, rest = value.partition("/")
+    try:
+        home = _home_dir(env) if user == "~" else Path(user).expanduser()
+    except (RuntimeError, ValueError):  # nobody has this name; nobody could
+        home = None
+    if home is None:
+        raise _unusable(*place)
+    return str(home / rest)
+
+
+def _unusable(source: str, key: str) -> ConfigError:
+    return ConfigError(f"{source} 中的设置 {key} 不可用", facts={"key": key})
 
 
 def _apply(settings: Settings, values: Mapping[str, object], source: str) -> Settings:
@@ -96,14 +155,14 @@ def _apply(settings: Settings, values: Mapping[str, object], source: str) -> Set
         try:
             settings = setter(settings, value)
         except (KeyError, ValueError):
-            raise ConfigError(f"{source} 中的设置 {key} 不可用", facts={"key": key}) from None
+            raise _unusable(source, key) from None
     return settings
 
 
 def _path(value: object) -> Path:
     if not isinstance(value, str) or not value or "\0" in value:
         raise ValueError(value)
-    path = Path(value).expanduser()
+    path = Path(value)
     if not path.is_absolute():
         raise ValueError(value)
     return path
@@ -121,6 +180,7 @@ def _flag(value: object) -> bool:
     return value if isinstance(value, bool) else flags[str(value).lower()]
 
 
+_PATHS = frozenset({"state_dir", "home"})
 _SETTERS: Mapping[str, Callable[[Settings, object], Settings]] = {
     "state_dir": lambda settings, value: replace(settings, state_dir=_path(value)),
     "home": lambda settings, value: replace(settings, home=_path(value)),

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from sgclaw.protocol.messages import Message
 from sgclaw.protocol.results import Artifact, PageInfo
-from sgclaw.skills.trust import VerifiedSkill
+
+if TYPE_CHECKING:
+    from sgclaw.skills.trust import VerifiedSkill  # a name here; the rooms that hold one import it
 
 JsonObject = dict[str, object]
 Observe = Literal["none", "diff", "full"]

@@ -146,6 +146,15 @@ CLI: Final = (
     R("CLI-56", "users", "A task that exceeds --timeout is stopped"),
     R("CLI-57", "design 13", "Ctrl-C stops the task in order, exits with 130 and leaves no process"),
     R("CLI-58", "design 13", "A browser that leaves during a change ends the run with 5: its outcome is unknown"),
+    R("CLI-60", "design 13", "Ctrl-C at any moment exits with 130, and with --json as one object"),
+    R(
+        "CLI-61",
+        "style 4",
+        "Whatever goes wrong in our own code ends at the process edge: 70, told, without a traceback",
+    ),
+    R("CLI-62", "users", "Closed or full standard streams are told where they can be and never change an exit code"),
+    R("CLI-63", "users", "Words that are no UTF-8 are called that, and each other fault of an order by its own name"),
+    R("CLI-64", "users", "A ledger that was never written is not called broken, unless a kept head speaks of it"),
 )
 
 REQUIREMENTS: Final = (

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import TypeVar
 
 from playwright.async_api import Browser, Playwright, async_playwright
@@ -44,6 +46,7 @@ _DONE_WHEN_A_DIALOG_OPENS: dict[str, JsonObject] = {
 _BY_ADDRESS = frozenset({"goBack", "goForward", "reload", "closePage", "listPages", "switchPage"})
 """Acts that must also work on a page whose scripts hang."""
 
+_NODE_GONE = "Connection closed while reading from the driver"
 _LOCATE_MARGIN_S = 1.0
 """A page that answers at all gets to say why the element is not operable before the call times out."""
 
@@ -66,28 +69,25 @@ class ChromiumDriver:
     async def start(cls, options: ChromiumOptions) -> ChromiumDriver:
         """Start Chromium with one blank page `p1`; raises `ActionError` when it does not start."""
         artifacts = await asyncio.to_thread(FolderArtifacts, options.downloads_dir)
-        playwright = await async_playwright().start()
-        try:
-            browser = await playwright.chromium.launch(
-                executable_path=options.executable,
-                headless=options.headless,
-                args=options.arguments(),
-                downloads_path=artifacts.incoming,
-                handle_sigint=False,
-                handle_sigterm=False,
-                handle_sighup=False,
-            )
-            driver = cls(playwright, browser, artifacts)
-            await driver._open_context(options)
-        except PlaywrightError as error:
-            await playwright.stop()
-            artifacts.close()
-            raise ActionError(
-                ActionCode.ACTION_FAILED,
-                "Chromium 没有启动",
-                next_step="请确认已安装 Chromium（apt-get install chromium），并可用 sgclaw doctor 检查",
-                facts={"executable": str(options.executable), "detail": error.message.splitlines()[0][:200]},
-            ) from None
+        async with AsyncExitStack() as started:
+            started.callback(artifacts.close)
+            playwright = await _started_playwright(options.executable)
+            started.push_async_callback(playwright.stop)
+            try:
+                browser = await playwright.chromium.launch(
+                    executable_path=options.executable,
+                    headless=options.headless,
+                    args=options.arguments(),
+                    downloads_path=artifacts.incoming,
+                    handle_sigint=False,
+                    handle_sigterm=False,
+                    handle_sighup=False,
+                )
+                driver = cls(playwright, browser, artifacts)
+                await driver._open_context(options)
+            except PlaywrightError as error:
+                raise _not_started(error.message, options.executable) from None
+            started.pop_all()
         return driver
 
     async def _open_context(self, options: ChromiumOptions) -> None:
@@ -152,9 +152,7 @@ class ChromiumDriver:
             await _leave_no_dialog(item)
         desk.hold = early is not None
         try:
-            return _well_formed(
-                await self._bounded(item, located.action, deadline_s, HANDLERS[located.action](run), early)
-            )
+            return await self._bounded(item, located.action, deadline_s, HANDLERS[located.action](run), early)
         finally:
             desk.hold = True
 
@@ -204,6 +202,39 @@ class ChromiumDriver:
         self._gone()
 
 
+async def _started_playwright(executable: Path) -> Playwright:
+    """Playwright, started; half started it cannot be stopped, so being cancelled takes as long as starting."""
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(_report_lost)
+    starting = asyncio.ensure_future(async_playwright().start())
+    try:
+        await asyncio.wait({starting})
+    except asyncio.CancelledError:
+        await asyncio.wait({starting})
+        if starting.exception() is None:
+            await starting.result().stop()
+        raise
+    error = starting.exception()
+    if error is not None:
+        raise _not_started(str(error), executable)
+    return starting.result()
+
+
+def _report_lost(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+    """Every lost error is shown but one: Playwright's node dies of the same Ctrl-C as we do, and nobody waits for it."""
+    if _NODE_GONE not in str(context.get("exception")):
+        loop.default_exception_handler(context)
+
+
+def _not_started(detail: str, executable: Path) -> ActionError:
+    return ActionError(
+        ActionCode.ACTION_FAILED,
+        "Chromium 没有启动",
+        next_step="请确认已安装 Chromium（apt-get install chromium），并可用 sgclaw doctor 检查",
+        facts={"executable": str(executable), "detail": detail.partition("\n")[0][:200]},
+    )
+
+
 async def _find_dialog(item: OpenPage, wait_s: float) -> Found:
     desk = item.dialogs
     if desk.current is None:
@@ -230,14 +261,3 @@ def _outcome(task: asyncio.Task[T], item: OpenPage, action: str) -> T:
     except PlaywrightError as error:
         closed = item.gone.is_set() or item.page.is_closed() or "has been closed" in error.message
         raise (page_gone(item.id) if closed else unexpected(action, error)) from None
-
-
-def _well_formed(value: T) -> T:
-    """The same JSON with lone surrogates replaced: pages may hold them, the wire may not."""
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # type: ignore[return-value]
-    if isinstance(value, dict):
-        return {name: _well_formed(item) for name, item in value.items()}  # type: ignore[return-value]
-    if isinstance(value, list):
-        return [_well_formed(item) for item in value]  # type: ignore[return-value]
-    return value

@@ -17,6 +17,8 @@ from browser_host_stub.chromium.tasks import Tasks
 from browser_host_stub.chromium.world import StaleWorldError, World
 from sgclaw.protocol.results import PageInfo
 
+MAX_URL = 8_000
+"""Characters of an address that are told; the policy refuses longer ones, and the origin stands at the start."""
 _STOP_S = 1.0
 _TITLE_S = 1.0
 
@@ -39,7 +41,7 @@ class OpenPage:
         """Address, title (when not given) and version now; the title of a page that does not answer is empty."""
         if title is None:
             title = await self._title()
-        return PageInfo(id=self.id, url=self.page.url, title=title, version=self.version)
+        return PageInfo(id=self.id, url=self.page.url[:MAX_URL], title=title, version=self.version)
 
     async def _title(self) -> str:
         if self.dialogs.current is not None:

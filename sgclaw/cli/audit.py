@@ -15,12 +15,13 @@ from sgclaw.cli.exits import Exit
 from sgclaw.cli.help import Command, Group
 from sgclaw.cli.options import JsonFlag
 from sgclaw.cli.output import say, say_json, table
-from sgclaw.cli.problems import TraceNotFoundError, UsageProblemError
+from sgclaw.cli.problems import NoLedgerError, TraceNotFoundError, UsageProblemError
 from sgclaw.cli.world import World, world_of
 
 app = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode=None, help="查看和校验审计账本。")
 
 RECENT_DAYS = 30
+MOST_DAYS = 36_500
 HINTED = 5
 _HEAD = re.compile(r"([0-9]{1,15}):([0-9a-f]{64})")
 
@@ -43,7 +44,9 @@ class TraceSummary:
 def list_traces(
     context: typer.Context,
     limit: Annotated[int, typer.Option("--limit", metavar="整数", min=1, help="最多列出几个，默认 20")] = 20,
-    days: Annotated[int, typer.Option("--days", metavar="整数", min=1, help="只看最近几天，默认 30")] = RECENT_DAYS,
+    days: Annotated[
+        int, typer.Option("--days", metavar="整数", min=1, max=MOST_DAYS, help="只看最近几天，默认 30，最多 36500")
+    ] = RECENT_DAYS,
     as_json: JsonFlag = False,
 ) -> int:
     """The latest sessions of the ledger, newest first."""
@@ -126,7 +129,10 @@ def verify(
     """Check every record; names the first bad one."""
     from sgclaw.audit import verify as ledger
 
-    verified = ledger.verify(world_of(context).settings().audit_dir, _expected(head))
+    directory, expected = world_of(context).settings().audit_dir, _expected(head)
+    if expected is None and not _has_ledger(directory):
+        raise NoLedgerError(f"{directory} 里没有账本", facts={"ledger": str(directory)})
+    verified = ledger.verify(directory, expected)
     if as_json:
         say_json({"ok": True, **asdict(verified)})
         return Exit.OK
@@ -135,6 +141,13 @@ def verify(
     if verified.torn_bytes:
         say(f"末尾有 {verified.torn_bytes} 字节没有写完（进程曾被强行结束），下次写入时会移到一边")
     return Exit.OK
+
+
+def _has_ledger(directory: Path) -> bool:
+    """Whether anything of a ledger is there. Who keeps a head knows that there was one, and does not ask."""
+    from sgclaw.audit.chain import HEAD_NAME, segments
+
+    return directory.is_dir() and ((directory / HEAD_NAME).exists() or bool(segments(directory)))
 
 
 def _expected(head: str | None) -> tuple[int, str] | None:

@@ -18,7 +18,7 @@ from sgclaw.cli.help import PROGRAM, Command, Group, page_of, usage_problem
 from sgclaw.cli.output import say, say_json, use_utf8, warn
 from sgclaw.cli.problems import FileProblemError, UsageProblemError
 from sgclaw.cli.world import World, world_of
-from sgclaw.errors import SgClawError
+from sgclaw.errors import CancelledTaskError, SgClawError
 from sgclaw.redact import redact
 
 app = typer.Typer(cls=Group, add_completion=False, no_args_is_help=True, rich_markup_mode=None)
@@ -83,18 +83,22 @@ def run_command(arguments: list[str], world: World | None = None) -> int:
     """Run one command line; returns its exit code. Raises only what is a bug of ours: `report_crash` ends that."""
     use_utf8()
     try:
+        _check_surroundings(arguments)
         code = toolkit_group().main(arguments, prog_name=PROGRAM, standalone_mode=False, obj=world or World())
     except SgClawError as error:
         return _report(error, arguments)
     except typer.TyperException as error:
-        problem = usage_problem(error)
-        if problem is None:
-            warn(str(error))
-            return Exit.USAGE
-        return _report(problem, arguments)
+        return _report_usage(error, arguments)
     except OSError as error:
         return _report(_from_os(error), arguments, traced=error)
+    if code == Exit.STOPPED and not isinstance(code, Exit):
+        return report_stop(arguments)  # the toolkit's number for a Ctrl-C in a command that did not tell of it
     return code if isinstance(code, int) else Exit.OK
+
+
+def report_stop(arguments: Sequence[str]) -> int:
+    """Tell that Ctrl-C ended the command before it had anything better to tell."""
+    return _report(CancelledTaskError("命令已停止", facts={"by": "user"}), arguments)
 
 
 def report_crash(error: Exception, arguments: Sequence[str]) -> int:
@@ -107,6 +111,23 @@ def report_crash(error: Exception, arguments: Sequence[str]) -> int:
     return Exit.INTERNAL
 
 
+def _check_surroundings(arguments: Sequence[str]) -> None:
+    """What makes every command impossible is refused before it begins, whatever it would have done."""
+    if sys.stdout is None:
+        raise FileProblemError("标准输出没有打开，结果无处可写", next_step="请去掉 >&-，或改为 >/dev/null")
+    for number, word in enumerate(arguments, 1):
+        if not word.isascii() and any("\ud800" <= character <= "\udfff" for character in word):
+            raise UsageProblemError(f"第 {number} 个参数不是有效的 UTF-8 文字", next_step="请检查终端或脚本的编码")
+
+
+def _report_usage(error: typer.TyperException, arguments: Sequence[str]) -> int:
+    problem = usage_problem(error)
+    if problem is not None:
+        return _report(problem, arguments)
+    warn(str(error))
+    return Exit.USAGE
+
+
 def _from_os(error: OSError) -> FileProblemError:
     place = f"：{error.filename}" if error.filename else ""
     facts = {"path": str(error.filename or ""), "why": type(error).__name__}
@@ -117,10 +138,19 @@ def _report(error: SgClawError, arguments: Sequence[str], *, traced: Exception |
     # An error may come before options are read, so the words themselves say what is wanted.
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
     if "--debug" in options:
-        sys.stderr.write("".join(traceback.format_exception(traced or error)))
-    if "--json" in options:
-        say_json({"error": redact(error.as_dict())})
-    else:
+        warn("".join(traceback.format_exception(traced or error)))
+    if "--json" not in options or not _told_as_json(error):
         warn(f"错误：{error.cause}")
         warn(f"下一步：{error.next_step}")
     return Exit.USAGE if isinstance(error, UsageProblemError) else exit_of(error.code)
+
+
+def _told_as_json(error: SgClawError) -> bool:
+    """Whether stdout took the error: it may be the very thing that went wrong."""
+    if sys.stdout is None:
+        return False
+    try:
+        say_json({"error": redact(error.as_dict())})
+    except OSError:
+        return False
+    return True

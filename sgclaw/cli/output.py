@@ -6,6 +6,7 @@ reader's terminal.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import unicodedata
@@ -31,8 +32,10 @@ def say(text: str = "") -> None:
 
 
 def warn(text: str) -> None:
-    """One line beside the result, on stderr."""
-    _write(sys.stderr, text)
+    """One line beside the result, on stderr. Nobody who cannot hear it keeps the result from being made."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            _write(sys.stderr, text)
 
 
 def say_json(value: object) -> None:

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 
 from sgclaw.app import serve
+from sgclaw.cli.last_words import tell
 from sgclaw.config import load_settings
 from sgclaw.errors import SgClawError
 from sgclaw.host.carrier import FdCarrier
@@ -29,7 +30,7 @@ def run_pipe(read_fd: int, write_fd: int) -> int:
     try:
         reason = asyncio.run(_serve(read_fd, write_fd))
     except SgClawError as error:
-        sys.stderr.write(f"sgclaw: {error.code}: {error.cause}。{error.next_step}\n")
+        tell(f"{error.code}: {error.cause}。{error.next_step}")
         return 1
     return 0 if reason in _ORDERLY else 1
 

@@ -21,6 +21,14 @@ class TraceNotFoundError(SgClawError):
     default_next_step = "请用 sgclaw audit list 查看最近的记录；账本在别处时加上 --state-dir"
 
 
+class NoLedgerError(SgClawError):
+    """There is no ledger where one was looked for: nothing has run there yet; `facts.ledger` is the folder."""
+
+    code = "NO_LEDGER"
+    fault = Fault.USER
+    default_next_step = "执行过任务后才有账本；账本在别处时加上 --state-dir，账本被删除时请用 --head 与另存的账本头比对"
+
+
 class FileProblemError(SgClawError):
     """A file or folder cannot be read or written; `facts` hold its path and the operating system's word."""
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sgclaw.cli.interrupts import interrupts_held
 from sgclaw.cli.options import JsonFlag
 from sgclaw.cli.problems import UsageProblemError
 from sgclaw.cli.world import world_of
@@ -39,9 +40,11 @@ def run(
 ) -> int:
     """Run one task; progress goes to stderr, the result to stdout."""
     wanted = {"instruction": instruction, "skill": skill, "inputs": _inputs(inputs or []), "deadline_s": timeout}
-    from sgclaw.cli.task import request_of, run_task
+    with interrupts_held() as held:
+        from sgclaw.cli.task import request_of, run_task
 
-    return run_task(world_of(context), request_of(wanted), as_json=as_json)
+        request = request_of(wanted)
+    return run_task(world_of(context), request, as_json=as_json, stopped=held.asked)
 
 
 def _inputs(pairs: list[str]) -> JsonObject:
@@ -57,7 +60,7 @@ def _inputs(pairs: list[str]) -> JsonObject:
 def _json_value(pair: str, text: str) -> object:
     try:
         return json.loads(text, parse_constant=_refuse)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise UsageProblemError(
             f"--input 的值不是 JSON：{pair[:80]}", next_step="请写成 名称:=JSON 值；文字用 名称=值"
         ) from None

@@ -16,18 +16,20 @@ from pydantic import ValidationError
 
 from sgclaw.app import Parts, serve_with_host
 from sgclaw.cli.exits import exit_of
+from sgclaw.cli.interrupts import interrupts_held
 from sgclaw.cli.live import Live, live_view
 from sgclaw.cli.output import say, say_json, warn
 from sgclaw.cli.problems import UsageProblemError
 from sgclaw.cli.terminal import NobodyHere, TerminalPerson
 from sgclaw.cli.world import World
 from sgclaw.config import Settings
-from sgclaw.errors import CancelledTaskError, HostGoneError, SgClawError
+from sgclaw.errors import CancelledTaskError, HostGoneError, SgClawError, WireError
 from sgclaw.gateway.report import outcome_of, problem_of
 from sgclaw.host.session import Session
 from sgclaw.ports import Panel, Person
 from sgclaw.protocol.messages import Message, SubmitTask, TaskCompleted
 from sgclaw.protocol.parts import TaskOptions
+from sgclaw.protocol.strict import encode
 
 JsonObject = dict[str, object]
 LOG_NAME = "sgclaw.log"
@@ -40,7 +42,6 @@ class _Run:
     request: SubmitTask
     live: Live
     done: asyncio.Future[TaskCompleted]
-    trace_id: str | None = None
     parts: Parts | None = None
 
 
@@ -67,9 +68,31 @@ class _TaskPanel:
             run.done.set_result(message)
 
 
+@dataclass(frozen=True)
+class _Ends:
+    """Where a task shows its progress, puts its questions and writes its log."""
+
+    live: Live
+    person: Person
+    log: BinaryIO
+
+
+@dataclass
+class _Report:
+    """How the task ended, as far as it is known."""
+
+    completed: TaskCompleted
+    trace_id: str | None = None
+
+
+_NAMES: Mapping[str, str] = {"instruction": "指令", "skill": "--skill ", "deadline_s": "--timeout "}
+_WRONG: Mapping[str, str] = {"string_too_short": "是空的", "string_too_long": "太长"}
+
+
 def request_of(wanted: Mapping[str, object]) -> SubmitTask:
     """The task these words ask for; raises `BAD_USAGE` for what could never be submitted."""
     try:
+        encode(wanted["inputs"])
         return SubmitTask.model_validate(
             {
                 "task_id": f"cli-{secrets.token_hex(6)}",
@@ -79,30 +102,50 @@ def request_of(wanted: Mapping[str, object]) -> SubmitTask:
                 "options": TaskOptions.model_validate({"deadline_s": wanted["deadline_s"]}),
             }
         )
+    except WireError as error:
+        raise UsageProblemError(
+            f"--input 的值无法传递：{error.cause}", next_step="请减少嵌套和数据量，并检查数字和文字"
+        ) from None
     except ValidationError as error:
-        names = "、".join(sorted({str(item["loc"][0]) for item in error.errors(include_input=False)}))
-        raise UsageProblemError(f"任务写得不对：{names} 是空的，或太长", next_step="请看 sgclaw run --help") from None
+        wrong = sorted({_wrong(str(item["loc"][0]), item["type"]) for item in error.errors(include_input=False)})
+        raise UsageProblemError(f"任务写得不对：{'，'.join(wrong)}", next_step="请看 sgclaw run --help") from None
 
 
-def run_task(world: World, request: SubmitTask, *, as_json: bool) -> int:
-    """Run the task to its end and print the result; returns the exit code.
+def _wrong(name: str, problem: str) -> str:
+    return f"{_NAMES.get(name, name)}{_WRONG.get(problem, '写得不对')}"
+
+
+def run_task(world: World, request: SubmitTask, *, as_json: bool, stopped: bool = False) -> int:
+    """Run the task to its end and print the result; returns the exit code. `stopped`: Ctrl-C came before this.
 
     Whatever ends the task, with `as_json` the last line of stdout is one object of the documented shape.
     """
+    report = _Report(_ended_by(request, _stopped_by_user()))
+    if not stopped:
+        with contextlib.suppress(KeyboardInterrupt):  # then the report stands as it is
+            _attempt(world, request, report)
+    with interrupts_held():
+        if as_json:
+            say_json(as_document(report.completed, report.trace_id))
+        else:
+            _print(report.completed, report.trace_id)
+    return exit_of(report.completed.error.code if report.completed.error else None)
+
+
+def _attempt(world: World, request: SubmitTask, report: _Report) -> None:
     settings = world.settings()
     live = live_view()
     terminal = world.terminal()
     person = TerminalPerson(terminal, live) if terminal is not None else NobodyHere(live)
     try:
         with _log_file(settings) as log:
-            completed, trace_id = asyncio.run(_run(settings, request, live, person, log))
+            asyncio.run(_run(settings, _Ends(live, person, log), request, report))
     finally:
         live.close()
-    if as_json:
-        say_json(as_document(completed, trace_id))
-    else:
-        _print(completed, trace_id)
-    return exit_of(completed.error.code if completed.error else None)
+
+
+def _stopped_by_user() -> CancelledTaskError:
+    return CancelledTaskError("任务已停止", facts={"by": "user"})
 
 
 def as_document(completed: TaskCompleted, trace_id: str | None) -> JsonObject:
@@ -111,14 +154,13 @@ def as_document(completed: TaskCompleted, trace_id: str | None) -> JsonObject:
     return {**told, "trace_id": trace_id}
 
 
-async def _run(
-    settings: Settings, request: SubmitTask, live: Live, person: Person, log: BinaryIO
-) -> tuple[TaskCompleted, str | None]:
-    run = _Run(request, live, asyncio.get_running_loop().create_future())
+async def _run(settings: Settings, ends: _Ends, request: SubmitTask, report: _Report) -> None:
+    """Fill the report as soon as there is something to put in."""
+    run = _Run(request, ends.live, asyncio.get_running_loop().create_future())
 
     async def client(parts: Parts) -> None:
-        run.parts, run.trace_id = parts, parts.opened.trace_id
-        live.say(f"任务：{request.instruction}    trace_id：{run.trace_id}")
+        run.parts, report.trace_id = parts, parts.opened.trace_id
+        ends.live.say(f"任务：{request.instruction}    trace_id：{report.trace_id}")
         parts.doors.submit(request, "cli")
         await asyncio.wait({run.done})  # not the future itself: cancelling this wait must not cancel the report
 
@@ -127,14 +169,14 @@ async def _run(
 
     try:
         with _interrupts(_stopper(run)):
-            await serve_with_host(settings, client, panel=panel, person=person, log=log)
+            await serve_with_host(settings, client, panel=panel, person=ends.person, log=ends.log)
     except SgClawError as error:
         if not run.done.done():
             run.done.set_result(_ended_by(request, error))
     except asyncio.CancelledError:
         if not run.done.done():
-            run.done.set_result(_ended_by(request, CancelledTaskError("任务已停止", facts={"by": "user"})))
-    return _blame(run.done.result()), run.trace_id
+            run.done.set_result(_ended_by(request, _stopped_by_user()))
+    report.completed = _blame(run.done.result())
 
 
 def _stopper(run: _Run) -> Callable[[], None]:

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import os
 import queue
+import select
 import threading
 from collections.abc import Callable
 
@@ -18,6 +19,17 @@ from sgclaw.errors import HostGoneError
 READ_CHUNK = 256 * 1024
 MAX_UNREAD_CHUNKS = 64
 MAX_UNWRITTEN_BYTES = 4 * 1024 * 1024
+
+
+_AT_ONCE = getattr(select, "PIPE_BUF", 0)
+
+
+def _poll_for(write_fd: int) -> select.poll | None:
+    if not hasattr(select, "poll"):
+        return None
+    poll = select.poll()
+    poll.register(write_fd, select.POLLOUT)
+    return poll
 
 
 class FdCarrier:
@@ -34,6 +46,7 @@ class FdCarrier:
         self._room = asyncio.Event()
         self._room.set()
         self._broken = False
+        self._poll = _poll_for(write_fd)
         self._writer_done = asyncio.Event()
         threading.Thread(target=self._read_loop, name="sgclaw-read", daemon=True).start()
         threading.Thread(target=self._write_loop, name="sgclaw-write", daemon=True).start()
@@ -60,13 +73,30 @@ class FdCarrier:
 
     def put(self, data: bytes) -> None:
         """Queue bytes for writing, in order, without waiting; call `room` first."""
+        data = self._write_at_once(data)
+        if not data:
+            return
         self._unwritten += len(data)
         if self._unwritten > MAX_UNWRITTEN_BYTES:
             self._room.clear()
         self._outgoing.put(data)
 
+    def _write_at_once(self, data: bytes) -> bytes:
+        """Write a short line without the detour through the thread, where that cannot wait; returns what is left.
+
+        A pipe that polls as writable takes `PIPE_BUF` bytes without blocking (POSIX); elsewhere the thread writes all.
+        """
+        if self._poll is None or self._unwritten or len(data) > _AT_ONCE or not self._poll.poll(0):
+            return data
+        try:
+            return data[os.write(self._write_fd, data) :]
+        except OSError:
+            self._broke()
+            return b""
+
     async def close(self) -> None:
         """Write what is queued, then close the write end. The read end closes when its thread sees the end."""
+        self._poll = None  # from here on the thread owns the descriptor
         self._outgoing.put(None)
         await self._writer_done.wait()
 

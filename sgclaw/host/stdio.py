@@ -11,10 +11,24 @@ import os
 import sys
 
 
+def fill_closed() -> None:
+    """Open the null device where fd 0, 1 or 2 is closed: the next file would get its number, and what others write.
+
+    Call it before anything is opened. `sys.stdin`, `sys.stdout` and `sys.stderr` stay None where they were closed.
+    """
+    for fd in (0, 1, 2):
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest free number: `fd` itself
+
+
 def take_stdio() -> tuple[int, int]:
-    """Return (private stdin fd, private stdout fd); both are non-inheritable."""
+    """Return (private stdin fd, private stdout fd); both are non-inheritable. `fill_closed` has been called."""
     if sys.stdout is not None:
         sys.stdout.flush()
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115 -- for the life of the process
     private_in, private_out = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 import idna
 
@@ -69,6 +70,12 @@ def origin_of(url: object) -> Origin:
     """The origin of an absolute http(s) URL; raises `POLICY_DENIED` when it has no single reading."""
     if not isinstance(url, str) or len(url) > _MAX_URL:
         raise _refuse("url.form", "网址不是文字或过长")
+    return _origin_of(url)
+
+
+@lru_cache(maxsize=1024)
+def _origin_of(url: str) -> Origin:
+    """Cached: every command asks about the same few addresses on both sides."""
     if "\\" in url or any(unicodedata.category(char)[0] in "CZ" for char in url):
         raise _refuse("url.characters", "网址中有空白、控制字符或反斜杠")
     match = _URL.fullmatch(url)

@@ -4,8 +4,6 @@ A message here is the line without its `security` member, which belongs to `sign
 the end say which types go in which direction; the docs and schemas are generated from them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, Literal

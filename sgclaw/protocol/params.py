@@ -1,7 +1,5 @@
 """Parameters of every action. Closed models: an unknown field is refused, nothing is coerced."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator

@@ -1,7 +1,5 @@
 """Objects and scalar types inside messages."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal
 

@@ -1,7 +1,5 @@
 """Results of every action: the shape of `response.data`."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -46,7 +44,7 @@ class AomNode(BaseModel):
     checked: bool | None = None
     expanded: bool | None = None
     row_count: int | None = None
-    children: Items[AomNode] = ()
+    children: "Items[AomNode]" = ()
 
 
 class SomLabel(BaseModel):

@@ -11,7 +11,7 @@
  *     here. No skill value, no skill exception and no object reaches the Python binding: text out, text in.
  *  4. Whatever can run skill code (getters, toJSON, Proxy traps, toString) runs here, inside the worker's limits, in a `try`.
  *  5. One call is handed out at a time: the next leaves after the answer to the last has come in.
- *  6. After the end of the run nothing leaves any more.
+ *  6. The first end of a run is its end: what comes later neither changes it nor leaves any more.
  * Lines that `drain` gives out: {"type":"log"|"call"|"result"|"threw"|"end", ...}; the parent believes none of them.
  */
 (function install() {
@@ -78,6 +78,11 @@
     else ended = join(['{"type":"end","reason":"', reason, '","detail":', stringify(cut(detail)), '}\n']);
   }
 
+  // A loop that never waits gives the worker no turn: thrown out of it, the end comes now and not with the CPU limit.
+  function stopIfEnded() {
+    if (ended !== null) throw new Error('脚本已结束');
+  }
+
   // --- text for values that may be hostile ----------------------------------------------------------------------------
   function ranOutOfMemory(error) {
     if (typeof error !== 'object' || error === null || getPrototypeOf(error) !== engineErrors) return false;
@@ -119,9 +124,12 @@
 
   // --- console --------------------------------------------------------------------------------------------------------
   function log(level, text) {
-    logLeft -= text.length + LOG_ENTRY_CHARS;
-    if (logLeft < 0) end('log', '');
     if (ended !== null) return;
+    logLeft -= text.length + LOG_ENTRY_CHARS;
+    if (logLeft < 0) {
+      end('log', '');
+      return;
+    }
     lines += join(['{"type":"log","level":"', level, '","text":', stringify(wellFormed(text)), '}\n']);
   }
 
@@ -130,6 +138,7 @@
       let text = '';
       for (let i = 0; i < values.length; i++) text += (i === 0 ? '' : ' ') + show(values[i]);
       log(level, text);
+      stopIfEnded();
     };
   }
 
@@ -151,7 +160,7 @@
   }
 
   function browserAction(...values) {
-    if (ended !== null) return refuse('脚本已结束');
+    stopIfEnded();
     const action = values.length > 0 ? values[0] : undefined;
     if (typeof action !== 'string') return refuse('browserAction 的第一个参数必须是操作名');
     let text;
@@ -161,7 +170,9 @@
       return refuse('操作参数无法转成 JSON：' + describe(error));
     }
     if (text.length + action.length > MAX_CALL_CHARS) return refuse('操作参数太大');
-    return new Promise((resolve, reject) => enqueue(action, text, resolve, reject));
+    const answer = new Promise((resolve, reject) => enqueue(action, text, resolve, reject));
+    stopIfEnded();
+    return answer;
   }
 
   function enqueue(action, text, resolve, reject) {
@@ -393,7 +404,10 @@
   installGlobals();
   removeTheRest();
 
-  const operations = { __proto__: null, start, settle, tick, drain, logs: () => join(['', lines]) };
+  // All that is left to send of a script that never came back, ending with `text` when nothing ended it before.
+  const last = (text) => join([lines, ended === null ? text : ended]);
+
+  const operations = { __proto__: null, start, settle, tick, drain, last };
   return function host(op, text) {
     return operations[op](text);
   };

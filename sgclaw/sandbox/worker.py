@@ -33,7 +33,7 @@ _SECCOMP_MODE_FILTER = 2
 _SIGKILL = 9
 _CPU_GRACE_MS = 1_000
 _STACK_BYTES = 1 << 20  # of the 8 MiB that a main thread has
-_LAST_LOGS_S = 0.1
+_LAST_LINES_S = 0.1
 _JOBS_PER_TURN = 256
 _ENGINE_REASONS = (("out of memory", "memory"), ("interrupted", "cpu"))
 
@@ -120,10 +120,12 @@ class _Script:
         state, _, timer = head.partition(" ")
         return state, timer, lines
 
-    def last_logs(self) -> str:
-        """Log lines that no turn came to send: what an author needs to see of a script that never came back."""
-        self._context.set_time_limit(_LAST_LOGS_S)
-        return str(self._host("logs", ""))
+    def last_lines(self, end: str) -> str:
+        """Lines that no turn came to send, which an author needs to see of a script that never came back. The last of
+        them is `end`, unless the run had ended before in a way of its own.
+        """
+        self._context.set_time_limit(_LAST_LINES_S)
+        return str(self._host("last", end))
 
     def _arm(self) -> None:
         left = self._cpu_end - time.process_time()
@@ -232,7 +234,7 @@ def _reason_of(error: Exception) -> str:
 def _send_end(script: _Script, reason: str) -> None:
     end = f'{{"type":"end","reason":"{reason}","detail":""}}\n'
     try:
-        _send(script.last_logs() + end)
+        _send(script.last_lines(end))
     except Exception:  # an engine that is out of memory or broken: the reason alone
         _send(end)
 

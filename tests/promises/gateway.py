@@ -22,6 +22,7 @@ GATEWAY: Final[tuple[Requirement, ...]] = (
     R("ROUTE-11", "design 6", "Opposites never reach each other's skill"),
     R("ROUTE-12", "design 15", "Nothing heavy is loaded before the first instruction"),
     R("ROUTE-13", "style 5", "Any text gives a route, and no run lacks a required input"),
+    R("ROUTE-14", "security B20", "Reading an order costs work in proportion to its length"),
     R("SEARCH-01", "design 6", "Whole triggers and exact phrases win; unexplained words cost score"),
     R("SEARCH-02", "design 6", "Opposites are left out of search"),
     R("SEARCH-03", "design 6", "Tags, domains and names count; clauses of what a skill is not for do not"),
@@ -60,4 +61,5 @@ GATEWAY: Final[tuple[Requirement, ...]] = (
     R("TASK-27", "design 4", "A panel request that is not built is answered as such"),
     R("CONFIG-01", "design 3", "Settings come from defaults, file and environment, later ones winning"),
     R("CONFIG-02", "users", "A bad setting is refused with its source and name"),
+    R("CONFIG-03", "users", "State lies in the user's own folder or where it was told, never in the current folder"),
 )

@@ -30,6 +30,7 @@ SANDBOX: Final[tuple[Requirement, ...]] = (
     R("SBX-22", "design 4", "The script's clock stands still during acts and adds up otherwise"),
     R("SBX-23", "security S6", "Nothing leaks from one run into the next"),
     R("SBX-24", "users", "What was logged before a hang is kept"),
+    R("SBX-25", "security S4", "The first limit that a script passes ends it and stays the reason"),
     R("SBX-30", "security B3", "A worker has three pipes, an empty environment and a session of its own"),
     R("SBX-31", "security S1", "A worker gives its powers up; code that escaped the engine finds nothing"),
     R("SBX-32", "security B13", "A killed worker is reported as such"),

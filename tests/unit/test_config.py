@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from sgclaw.config import load_settings, with_state_dir
 from sgclaw.errors import ConfigError
+from tests.gates.repository import ROOT
 
 
 def settings_file(folder: Path, text: str) -> dict[str, str]:
@@ -74,3 +78,76 @@ def test_an_unreadable_file_is_named(content: bytes, tmp_path: Path) -> None:
 def test_a_settings_file_that_was_named_must_exist(tmp_path: Path) -> None:
     with pytest.raises(ConfigError):
         load_settings({"SGCLAW_SETTINGS": str(tmp_path / "missing.toml")})
+
+
+@pytest.mark.requirement("CONFIG-02")
+@pytest.mark.parametrize("value", ["~nobody-has-this-name/x", "~\0/x"])
+def test_the_home_folder_of_nobody_names_its_key(value: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as refused:
+        load_settings({"HOME": str(tmp_path), "SGCLAW_STATE_DIR": value})
+    assert refused.value.facts["key"] == "state_dir"
+
+
+@pytest.mark.requirement("CONFIG-02")
+def test_a_settings_file_that_nests_without_end_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as refused:
+        load_settings(settings_file(tmp_path, "host_command = " + "[" * 100_000))
+    assert refused.value.facts["file"] == str(tmp_path / "settings.toml")
+
+
+@pytest.mark.requirement("CONFIG-02")
+@pytest.mark.parametrize("state_dir", ["~nobody-has-this-name/x", "~", "~/x", "relative/x", "", "/tmp/\0x"])
+def test_a_host_names_its_state_folder_in_full(state_dir: str, tmp_path: Path) -> None:
+    settings = load_settings({"HOME": str(tmp_path)})
+    with pytest.raises(ConfigError) as refused:
+        with_state_dir(settings, state_dir)
+    assert refused.value.facts["key"] == "state_dir"
+
+
+@pytest.mark.requirement("CONFIG-03")
+def test_a_tilde_is_the_home_of_the_environment_that_was_given(tmp_path: Path) -> None:
+    env = {"HOME": str(tmp_path)}
+    assert load_settings({**env, "SGCLAW_STATE_DIR": "~"}).state_dir == tmp_path
+    assert load_settings({**env, "SGCLAW_STATE_DIR": "~/a/b"}).state_dir == tmp_path / "a" / "b"
+    assert load_settings(settings_file(tmp_path, 'home = "~/skills"')).home == tmp_path / "skills"
+
+
+@pytest.mark.requirement("CONFIG-03")
+@pytest.mark.skipif(sys.platform == "win32", reason="there, only the environment knows the home folder")
+@pytest.mark.parametrize("env", [{}, {"HOME": ""}, {"HOME": "here"}, {"HOME": "", "XDG_STATE_HOME": "here"}])
+def test_without_a_usable_home_the_ledger_goes_to_the_users_home_and_never_to_the_current_folder(
+    env: dict[str, str],
+) -> None:
+    import pwd
+
+    home = Path(pwd.getpwuid(os.getuid()).pw_dir)
+    assert load_settings(env).state_dir == home / ".local" / "state" / "sgclaw"
+
+
+@pytest.mark.requirement("CONFIG-03")
+def test_absolute_folders_of_the_environment_are_used(tmp_path: Path) -> None:
+    env = {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "s"), "XDG_CONFIG_HOME": str(tmp_path / "c")}
+    (tmp_path / "c" / "sgclaw").mkdir(parents=True)
+    (tmp_path / "c" / "sgclaw" / "settings.toml").write_text("production = true\n", encoding="utf-8")
+    settings = load_settings(env)
+    assert (settings.state_dir, settings.production) == (tmp_path / "s" / "sgclaw", True)
+
+
+NAMELESS = """
+import os
+from sgclaw.config import load_settings
+from sgclaw.errors import ConfigError
+os.setuid(4_000_000)
+print(load_settings({"SGCLAW_STATE_DIR": "/s"}).state_dir)
+try:
+    load_settings({})
+except ConfigError as error:
+    print(error.facts["key"])
+"""
+
+
+@pytest.mark.requirement("CONFIG-03")
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="only root can become nobody at all")
+def test_a_user_without_any_home_must_name_the_state_folder() -> None:
+    done = subprocess.run((sys.executable, "-c", NAMELESS), cwd=ROOT, capture_output=True, timeout=30, check=True)
+    assert done.stdout.split() == [b"/s", b"state_dir"]

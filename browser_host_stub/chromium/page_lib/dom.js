@@ -33,6 +33,7 @@ const formElementsOf = getter(HTMLFormElement.prototype, 'elements');
 
 const MAX_LABEL = 200;
 const MAX_VALUE = 80;
+const MAX_TITLE = 500;
 const TEXT_TYPES = new Set([
   'text', 'search', 'url', 'tel', 'email', 'password', 'number', 'date', 'month', 'week', 'time', 'datetime-local',
 ]);
@@ -47,6 +48,8 @@ const hasValue = (el) => isTextInput(el) || tagOf(el) === 'select';
 
 const squeeze = (text) => (text || '').replace(/[\s\u00a0]+/g, ' ').trim();
 const cut = (text, length) => (text.length > length ? text.slice(0, length - 1) + '…' : text);
+/** Title of the page at a bounded length: it goes with every answer. */
+const titleNow = () => cut(titleOfPage(document), MAX_TITLE);
 
 /** Visible text; SVG elements have no innerText. */
 function textOf(el) {

@@ -95,4 +95,4 @@ function boxOfKept(number) {
   return width > 0 && height > 0 ? { x, y, width, height } : refuse('HIDDEN_TARGET', { why: '没有大小' });
 }
 
-const pageState = () => ({ origin: window.origin, title: titleOfPage(document) });
+const pageState = () => ({ origin: window.origin, title: titleNow() });

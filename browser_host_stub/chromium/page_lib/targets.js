@@ -162,7 +162,7 @@ function resolve(selector, needs) {
     hit = aim.hit;
   }
   const facts = factsFor(el, needs, hit);
-  return { element: keep({ el, hand, needs, facts }), facts, origin: originOf(el), title: titleOfPage(document) };
+  return { element: keep({ el, hand, needs, facts }), facts, origin: originOf(el), title: titleNow() };
 }
 
 const FIXED = ['tag', 'label', 'type', 'href', 'form_action'];

@@ -153,7 +153,7 @@ class ErpSite:
         return answer
 
     async def _summary(self, _request: Request) -> Response:
-        month = self.today.strftime("%Y-%m")
+        month = self.today.isoformat()[:7]
         departments = [
             {"name": name, "debit": str(data.totals(data.rows(month, name))[0])} for name in data.DEPARTMENTS
         ]

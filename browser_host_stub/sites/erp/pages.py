@@ -44,7 +44,7 @@ def inside(name: str, title: str, user: str, position: str, today: date) -> str:
         "initial": user[:1],
         "position": position,
         "today": f"{today.year}年{today.month}月{today.day}日 星期{_WEEKDAYS[today.weekday()]}",
-        "month": today.strftime("%Y-%m"),
+        "month": today.isoformat()[:7],
     }
     values = {key: html.escape(value) for key, value in values.items()}
     content = Template(_TEMPLATES[name]).substitute(values)

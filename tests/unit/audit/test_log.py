@@ -134,7 +134,8 @@ def test_a_reader_that_does_not_keep_up_costs_lines_and_not_the_caller() -> None
         flushed(log)
         log.event("host", "heard again")
         assert len(said_until(reader, b"heard again")) == 1
-    assert [orjson.loads(line)["data"]["n"] for line in kept] == list(range(total - lost))
+    numbers = [orjson.loads(line)["data"]["n"] for line in kept]
+    assert numbers == sorted(set(numbers))
     assert log.lost == lost
 
 

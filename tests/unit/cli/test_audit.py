@@ -134,3 +134,32 @@ def test_state_dir_points_every_command_to_another_ledger(home: Home) -> None:
     home.with_settings(state_dir=home.folder / "elsewhere")
     assert home.run("audit", "show", FIRST) == Exit.FAILED
     assert home.run("--state-dir", str(before.state_dir), "audit", "show", FIRST) == Exit.OK
+
+
+@pytest.mark.requirement("CLI-64")
+@pytest.mark.parametrize("made", [False, True])
+def test_where_there_is_no_ledger_verify_says_so_and_does_not_call_it_broken(home: Home, made: bool) -> None:
+    if made:
+        home.settings.audit_dir.mkdir(parents=True)
+    assert home.run("audit", "verify", "--json") == Exit.FAILED
+    error = home.json()["error"]
+    assert isinstance(error, dict)
+    assert (error["code"], error["facts"]) == ("NO_LEDGER", {"ledger": str(home.settings.audit_dir)})
+
+
+@pytest.mark.requirement("CLI-64")
+def test_a_ledger_that_a_head_kept_elsewhere_speaks_of_is_missing(home: Home) -> None:
+    assert home.run("audit", "verify", "--head", f"4:{'0' * 64}") == Exit.REFUSED
+
+
+@pytest.mark.requirement("CLI-64")
+@pytest.mark.usefixtures("ledger")
+def test_a_ledger_whose_head_is_gone_is_broken(home: Home) -> None:
+    (home.settings.audit_dir / "ledger.head").unlink()
+    assert home.run("audit", "verify") == Exit.REFUSED
+
+
+@pytest.mark.requirement("CLI-32")
+def test_more_days_than_the_calendar_has_are_a_usage_error(home: Home) -> None:
+    assert home.run("audit", "list", "--days", "999999999") == Exit.USAGE
+    assert home.run("audit", "list", "--days", "36500") == Exit.OK

@@ -18,6 +18,25 @@ from sgclaw.cli.exits import Exit
 from tests.unit.cli.home import ROOT, Home, host_command
 
 SECONDS = 30
+INTERRUPTED = """
+import os, signal, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == {name!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+sys.argv = ["sgclaw", "run", "导出2026年3月的订单清单", "--json"]
+from sgclaw.cli.main import main
+main()
+"""
+BROKEN = """
+import sys
+sys.modules[{name!r}] = None
+sys.argv = ["sgclaw", *{arguments!r}]
+from sgclaw.cli.main import main
+main()
+"""
+"""An installation in which one module is missing: a bug that no caller expects."""
 
 
 def _environment(home: Home, **more: str) -> dict[str, str]:
@@ -161,3 +180,93 @@ def test_ctrl_c_before_the_browser_is_ready_leaves_at_once(home: Home) -> None:
         out, _ = process.communicate(timeout=SECONDS)
     assert process.returncode == Exit.STOPPED
     assert json.loads(out)["outcome"] == "aborted"
+
+
+def _python(home: Home, code: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        (sys.executable, "-c", code), env=_environment(home), capture_output=True, timeout=SECONDS, check=False
+    )
+
+
+@pytest.mark.requirement("CLI-57", "CLI-60")
+@pytest.mark.parametrize(
+    "name",
+    ["sgclaw.cli.commands", "typer", "sgclaw.cli.run", "sgclaw.cli.task", "pydantic", "sgclaw.host.session"],
+)
+def test_ctrl_c_while_the_command_is_loading_is_told_like_any_other(home: Home, name: str) -> None:
+    done = _python(home, INTERRUPTED.format(name=name))
+    assert done.returncode == Exit.STOPPED
+    (line,) = done.stdout.splitlines()
+    assert json.loads(line)["error"]["code"] == "CANCELLED"
+
+
+@pytest.mark.requirement("CLI-61")
+@pytest.mark.parametrize("name", ["sgclaw.skills.catalogue", "sgclaw.cli.commands"])
+def test_whatever_goes_wrong_in_our_own_code_exits_with_70_and_no_traceback(home: Home, name: str) -> None:
+    done = _python(home, BROKEN.format(name=name, arguments=["skill", "list"]))
+    assert (done.returncode, done.stdout) == (Exit.INTERNAL, b"")
+    assert b"Traceback" not in done.stderr
+    assert "程序内部错误（ModuleNotFoundError" in done.stderr.decode()
+
+
+@pytest.mark.requirement("CLI-61")
+def test_a_bug_under_json_is_one_object(home: Home) -> None:
+    done = _python(home, BROKEN.format(name="sgclaw.skills.catalogue", arguments=["skill", "list", "--json"]))
+    assert (done.returncode, done.stderr) == (Exit.INTERNAL, b"")
+    (line,) = done.stdout.splitlines()
+    assert json.loads(line)["error"]["code"] == "INTERNAL"
+
+
+@pytest.mark.requirement("CLI-61")
+@pytest.mark.parametrize("name", ["sgclaw.cli.pipe", "sgclaw.app"])
+def test_a_bug_of_pipe_is_one_line_on_stderr_and_nothing_on_the_wire(home: Home, name: str) -> None:
+    done = _python(home, BROKEN.format(name=name, arguments=["pipe"]))
+    assert (done.returncode, done.stdout) == (Exit.INTERNAL, b"")
+    (line,) = done.stderr.decode().splitlines()
+    assert line.startswith("sgclaw: INTERNAL: 程序内部错误（ModuleNotFoundError，")
+
+
+def _shell(home: Home, words: str) -> subprocess.CompletedProcess[bytes]:
+    command = ("/bin/sh", "-c", f'"{sys.executable}" -m sgclaw.cli.main {words}')
+    return subprocess.run(command, env=_environment(home), capture_output=True, timeout=SECONDS, check=False)
+
+
+@pytest.mark.requirement("CLI-62")
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("skill list >&-", Exit.FAILED),
+        ("skill list --json >&-", Exit.FAILED),
+        ("skill list >/dev/full", Exit.FAILED),
+        ("skill list --json >/dev/full", Exit.FAILED),
+        ("skill list --json >/dev/full 2>/dev/full", Exit.FAILED),
+        ("nonsense 2>&-", Exit.USAGE),
+        ("nonsense 2>/dev/full", Exit.USAGE),
+        ("skill list <&- 2>&- >/dev/null", Exit.OK),
+        ("pipe <&-", Exit.NO_HOST),
+        ("pipe >&- </dev/null", Exit.NO_HOST),
+        ("pipe </dev/null 2>&-", Exit.FAILED),
+        ("pipe </dev/null 2>/dev/full", Exit.FAILED),
+    ],
+)
+def test_a_closed_or_full_standard_stream_changes_no_exit_code(home: Home, words: str, code: Exit) -> None:
+    done = _shell(home, words)
+    assert done.returncode == code, done.stderr
+    assert b"Traceback" not in done.stderr
+    assert b"Exception ignored" not in done.stderr
+
+
+@pytest.mark.requirement("CLI-62")
+def test_an_error_that_stdout_does_not_take_is_told_on_stderr(home: Home) -> None:
+    assert "读写文件失败" in _shell(home, "skill list --json >/dev/full").stderr.decode()
+    assert "标准输出没有打开" in _shell(home, "skill list --json >&-").stderr.decode()
+
+
+@pytest.mark.requirement("CLI-63")
+@pytest.mark.parametrize(
+    "words", ["run '\udcff' --json", "run x --json --input 'a=\udcff'", "audit show --json '\udcff'"]
+)
+def test_words_that_are_no_utf_8_are_called_that(home: Home, words: str) -> None:
+    done = _shell(home, words)
+    assert done.returncode == Exit.USAGE
+    assert "不是有效的 UTF-8" in json.loads(done.stdout)["error"]["message"]

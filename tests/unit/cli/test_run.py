@@ -158,3 +158,14 @@ def test_a_task_that_takes_too_long_is_stopped(home: Home) -> None:
     home.with_settings(host_command=host_command("hang"))
     assert home.run("run", "导出2026年3月的订单清单", "--timeout", "1", "--json") == Exit.FAILED
     assert _error(home)["code"] in {"BUDGET_EXCEEDED", "UNKNOWN_OUTCOME"}
+
+
+@pytest.mark.requirement("CLI-60")
+def test_ctrl_c_before_there_is_a_session_ends_in_the_documented_shape(home: Home) -> None:
+    def interrupted() -> int | None:
+        raise KeyboardInterrupt
+
+    home.terminal = interrupted
+    assert home.run("run", "导出2026年3月的订单清单", "--json") == Exit.STOPPED
+    report = home.json()
+    assert (report["outcome"], report["trace_id"], _error(home)["code"]) == ("aborted", None, "CANCELLED")

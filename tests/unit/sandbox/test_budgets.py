@@ -45,6 +45,41 @@ async def test_going_over_a_limit_ends_the_run_with_its_reason(
     assert [worker.alive for worker in sandbox.started[:1]] in ([], [False])
 
 
+@pytest.mark.requirement("SBX-25")
+@pytest.mark.parametrize(
+    ("body", "budgets", "reason"),
+    [
+        ("for (;;) console.log('x'.repeat(100));", replace(QUICK, log_bytes=2_000), "log"),
+        ("for (;;) try { console.log('x'); } catch { }", replace(QUICK, log_bytes=2_000), "log"),
+        ("for (;;) browserAction('getText', '#a');", replace(QUICK, calls=3), "calls"),
+        ("for (;;) try { browserAction('getText', '#a'); } catch { }", replace(QUICK, calls=3), "calls"),
+        (
+            "const hop = () => { setTimeout(hop, 0); for (;;) console.log('x'); }; hop();",
+            replace(QUICK, log_bytes=2_000),
+            "log",
+        ),
+        (
+            "setTimeout(() => { for (;;) try { console.log('x'); } catch { } }, 0); await new Promise(() => {});",
+            replace(QUICK, log_bytes=2_000),
+            "log",
+        ),
+    ],
+)
+async def test_the_first_limit_passed_is_the_reason_whatever_the_script_does_then(
+    sandbox: Bench, body: str, budgets: Budgets, reason: str
+) -> None:
+    assert await sandbox.reason(body, budgets) == reason
+
+
+@pytest.mark.requirement("SBX-25")
+@pytest.mark.parametrize("flood", ["console.log('x'.repeat(100))", "browserAction('getText', '#a')"])
+async def test_a_flood_that_never_waits_ends_with_its_limit_and_not_with_the_processor_time(
+    sandbox: Bench, flood: str
+) -> None:
+    budgets = Budgets(wall_s=60.0, cpu_ms=3_600_000, log_bytes=2_000, calls=3)  # the wall clock would say so itself
+    assert await sandbox.reason(f"for (;;) {flood};", budgets) in {"log", "calls"}
+
+
 def test_every_reason_has_words_for_people() -> None:
     assert set(CAUSES) == set(End)
 
