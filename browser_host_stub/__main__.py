@@ -4,6 +4,7 @@ Loading what a browser needs takes a second. Ctrl-C in it must end like Ctrl-C l
 and the rest loads inside a `try`.
 """
 
+import os
 import signal
 import sys
 
@@ -15,5 +16,6 @@ if __name__ == "__main__":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         from browser_host_stub.entry import main
     except KeyboardInterrupt:
-        sys.exit(stopped(as_json=wants_json(sys.argv[1:])))
+        # When it comes inside an `eval` of a library, Python ends by SIGINT whatever code `sys.exit` is given.
+        os._exit(stopped(as_json=wants_json(sys.argv[1:])))
     sys.exit(main())

@@ -12,6 +12,7 @@ from typing import Never
 
 from pydantic import ValidationError
 
+from browser_host_stub.chromium.faults import report_lost
 from browser_host_stub.commands import check, host, run, serve
 from browser_host_stub.ends import EXIT_CODES, BadUsageError, LocalFileError, report, stopped, wants_json
 from sgclaw.errors import ActionCode, ActionError, SgClawError
@@ -98,7 +99,12 @@ def _run(words: list[str]) -> int:
     if options.command == "demo":
         options.instruction, options.json = DEMO_INSTRUCTION, True
     check(options)
-    return asyncio.run(_COMMANDS[options.command](options))
+    return asyncio.run(_carry_out(options))
+
+
+async def _carry_out(options: argparse.Namespace) -> int:
+    asyncio.get_running_loop().set_exception_handler(report_lost)
+    return await _COMMANDS[options.command](options)
 
 
 def _has_surrogates(word: str) -> bool:

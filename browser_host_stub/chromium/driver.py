@@ -46,7 +46,6 @@ _DONE_WHEN_A_DIALOG_OPENS: dict[str, JsonObject] = {
 _BY_ADDRESS = frozenset({"goBack", "goForward", "reload", "closePage", "listPages", "switchPage"})
 """Acts that must also work on a page whose scripts hang."""
 
-_NODE_GONE = "Connection closed while reading from the driver"
 _LOCATE_MARGIN_S = 1.0
 """A page that answers at all gets to say why the element is not operable before the call times out."""
 
@@ -204,8 +203,6 @@ class ChromiumDriver:
 
 async def _started_playwright(executable: Path) -> Playwright:
     """Playwright, started; half started it cannot be stopped, so being cancelled takes as long as starting."""
-    loop = asyncio.get_running_loop()
-    loop.set_exception_handler(_report_lost)
     starting = asyncio.ensure_future(async_playwright().start())
     try:
         await asyncio.wait({starting})
@@ -218,12 +215,6 @@ async def _started_playwright(executable: Path) -> Playwright:
     if error is not None:
         raise _not_started(str(error), executable)
     return starting.result()
-
-
-def _report_lost(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
-    """Every lost error is shown but one: Playwright's node dies of the same Ctrl-C as we do, and nobody waits for it."""
-    if _NODE_GONE not in str(context.get("exception")):
-        loop.default_exception_handler(context)
 
 
 def _not_started(detail: str, executable: Path) -> ActionError:

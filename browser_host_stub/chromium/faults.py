@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping
 
@@ -40,6 +41,7 @@ _NETWORK: Mapping[str, str] = {
     "ERR_SSL_PROTOCOL_ERROR": "安全连接建立失败",
     "ERR_UNSAFE_PORT": "浏览器禁止访问这个端口",
 }
+_NODE_GONE = "Connection closed while reading from the driver"
 _NET_ERROR = re.compile(r"net::(ERR_[A-Z_]+)")
 
 
@@ -87,3 +89,12 @@ def unexpected(action: str, error: PlaywrightError) -> ActionError:
     """Anything else the browser refused; only the first line, which names the call and never page content."""
     first = error.message.splitlines()[0] if error.message else ""
     return ActionError(ActionCode.ACTION_FAILED, f"浏览器没有完成 {action}", facts={"detail": first[:200]})
+
+
+def report_lost(loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+    """A loop's exception handler that shows every lost error but one.
+
+    Playwright's node dies of the same Ctrl-C as the program, and its last word has no reader.
+    """
+    if _NODE_GONE not in str(context.get("exception")):
+        loop.default_exception_handler(context)

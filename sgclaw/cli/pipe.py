@@ -49,7 +49,10 @@ async def _serve(read_fd: int, write_fd: int) -> str:
         loop.add_signal_handler(signal.SIGTERM, end)
         threading.Thread(target=_watch_parent, args=(end,), name="sgclaw-parent", daemon=True).start()
     carrier = FdCarrier(read_fd, write_fd, on_eof=_arm_exit)
-    return await serve(carrier, load_settings(), stop)
+    try:
+        return await serve(carrier, load_settings(), stop)
+    finally:
+        _arm_exit()  # taking the rest apart may hang as well, for example on a full stderr that nobody reads
 
 
 def _watch_parent(end: Callable[[], None]) -> None:

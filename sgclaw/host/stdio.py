@@ -25,16 +25,15 @@ def fill_closed() -> None:
 
 def take_stdio() -> tuple[int, int]:
     """Return (private stdin fd, private stdout fd); both are non-inheritable. `fill_closed` has been called."""
-    if sys.stdout is not None:
-        sys.stdout.flush()
     if sys.stderr is None:
         sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115 -- for the life of the process
+    # Before fd 1 changes: a stream that began as a file would look for its place in what may be a pipe then.
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
     private_in, private_out = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
     os.dup2(2, 1)
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None and hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
     return private_in, private_out

@@ -19,11 +19,10 @@
 
   const ALLOWED = [
     'browserAction', 'console', 'JSON', 'Promise', 'setTimeout', 'setInterval', 'clearTimeout', 'clearInterval',
-    'globalThis', 'undefined', 'NaN', 'Infinity', 'isNaN', 'isFinite', 'parseInt', 'parseFloat',
-    'encodeURI', 'encodeURIComponent', 'decodeURI', 'decodeURIComponent', 'Math', 'Reflect',
-    'Object', 'Array', 'String', 'Number', 'Boolean', 'Symbol', 'BigInt', 'Date', 'RegExp', 'Proxy', 'Iterator',
-    'Map', 'Set', 'WeakMap', 'WeakSet',
-    'Error', 'AggregateError', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError',
+    'globalThis', 'undefined', 'NaN', 'Infinity', 'isNaN', 'isFinite', 'parseInt', 'parseFloat', 'encodeURI',
+    'encodeURIComponent', 'decodeURI', 'decodeURIComponent', 'Math', 'Reflect', 'Object', 'Array', 'String', 'Number',
+    'Boolean', 'Symbol', 'BigInt', 'Date', 'RegExp', 'Proxy', 'Iterator', 'Map', 'Set', 'WeakMap', 'WeakSet', 'Error',
+    'AggregateError', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError',
     'ArrayBuffer', 'DataView', 'Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array',
     'Int32Array', 'Uint32Array', 'BigInt64Array', 'BigUint64Array', 'Float32Array', 'Float64Array',
   ];
@@ -43,8 +42,7 @@
   const { ceil } = Math;
   const isError = Error.isError;
   const engineErrors = InternalError.prototype;
-  const clock = performance;
-  const readClock = clock.now;
+  const clock = performance, readClock = clock.now;
   const arrayJoin = Array.prototype.join;
   const { slice: stringSlice, toWellFormed } = String.prototype;
   const { get: mapGet, set: mapSet } = WeakMap.prototype;
@@ -126,11 +124,8 @@
   function log(level, text) {
     if (ended !== null) return;
     logLeft -= text.length + LOG_ENTRY_CHARS;
-    if (logLeft < 0) {
-      end('log', '');
-      return;
-    }
-    lines += join(['{"type":"log","level":"', level, '","text":', stringify(wellFormed(text)), '}\n']);
+    if (logLeft < 0) end('log', '');
+    else lines += join(['{"type":"log","level":"', level, '","text":', stringify(wellFormed(text)), '}\n']);
   }
 
   function logger(level) {
@@ -176,10 +171,7 @@
   }
 
   function enqueue(action, text, resolve, reject) {
-    if (--callsLeft < 0) {
-      end('calls', '');
-      return;
-    }
+    if (--callsLeft < 0) return void end('calls', '');
     const id = ++lastId;
     const name = stringify(wellFormed(action));
     const line = join(['{"type":"call","id":', id, ',"action":', name, ',"args":', stringify(text), '}\n']);
@@ -202,10 +194,7 @@
     firstCall = call.next;
     if (firstCall === null) lastCall = null;
     queued--;
-    if (answer.ok) {
-      apply(call.resolve, undefined, [answer.value]);
-      return;
-    }
+    if (answer.ok) return void apply(call.resolve, undefined, [answer.value]);
     const error = new Error(answer.message);
     define(error, 'name', 'BrowserActionError');
     define(error, 'code', answer.code);
@@ -284,8 +273,7 @@
       // An indirect eval: global scope. Its value names `execute` however the file declares it, 'use strict' or not.
       execute = apply(evaluate, undefined, [job.source + '\n;execute']);
     } catch (error) {
-      failed('load', error);
-      return;
+      return void failed('load', error);
     }
     if (typeof execute !== 'function') end('load', '没有 async function execute(params, browserAction)');
     else run(execute, job.params);
@@ -296,8 +284,7 @@
     try {
       value = await execute(params, browserAction);
     } catch (error) {
-      threw(error);
-      return;
+      return void threw(error);
     }
     if (ended !== null) return;
     try {
@@ -406,7 +393,6 @@
 
   // All that is left to send of a script that never came back, ending with `text` when nothing ended it before.
   const last = (text) => join([lines, ended === null ? text : ended]);
-
   const operations = { __proto__: null, start, settle, tick, drain, last };
   return function host(op, text) {
     return operations[op](text);

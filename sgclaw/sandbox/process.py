@@ -9,7 +9,7 @@ import asyncio
 import os
 import sys
 from asyncio.subprocess import Process
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Final, cast
 
@@ -110,7 +110,18 @@ class Worker:
             kill_group(self.pid)
 
     async def destroy(self) -> None:
-        """Kill, wait for the death, close the pipes. Doing it again does nothing."""
+        """Kill, wait for the death, close the pipes. Doing it again does nothing.
+
+        A cancel that comes meanwhile is not heard: a killed process is gone in milliseconds, and a result that is
+        known by now must not be lost to it.
+        """
+        ending = asyncio.ensure_future(self._end())
+        while not ending.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.shield(ending)
+        ending.result()
+
+    async def _end(self) -> None:
         self.kill()
         try:
             self.returncode = await self._process.wait()

@@ -24,6 +24,7 @@ HOST: Final[tuple[Requirement, ...]] = (
     R("HOST-25", "design 4", "A question gets the person's answer, or none at its deadline"),
     R("HOST-26", "security P107", "A host that does not read cannot stop the reading loop"),
     R("HOST-30", "design 4", "Stray output of the process and its children never reaches the wire"),
+    R("HOST-31", "design 4", "No file takes the number of a standard stream that was closed"),
     R("CRASH-01", "users 68", "Killing sgclaw at any moment leaves no process and a ledger that verifies"),
     R("CRASH-02", "security B13", "Killing the sandbox worker fails the task, and the next one runs"),
     R("CRASH-03", "users 43", "A browser that dies in mid-command ends the task with its cause"),

@@ -77,6 +77,7 @@ class Wired:
     ledger: RecordingLedger
     seen: list[Message]
     ended: asyncio.Task[str]
+    faults: Faults
 
     def browser(self, bound: Binding | None = None) -> PipeBrowser:
         return PipeBrowser(self.session, self.services, bound or binding())
@@ -96,6 +97,7 @@ async def wired(
     carrier = FdCarrier(to_agent[0], to_host[1])
     driver = MemoryDriver(SITE, folder, start=f"{ERP}/")
     seen: list[Message] = []
+    faults = faults or Faults()
     host = HostSession(
         link,
         driver,
@@ -103,7 +105,7 @@ async def wired(
             policy=policy_document(list(origins)),
             trace_id="sgclaw-20260402-0000abcd",
             approver=approver or NobodyThere(),
-            faults=faults or Faults(),
+            faults=faults,
             observer=seen.append,
         ),
     )
@@ -117,7 +119,7 @@ async def wired(
     ended = asyncio.create_task(session.run())
     await starting
     try:
-        yield Wired(host, driver, session, services, ledger, seen, ended)
+        yield Wired(host, driver, session, services, ledger, seen, ended, faults)
     finally:
         hosting.cancel()
         await asyncio.gather(hosting, return_exceptions=True)

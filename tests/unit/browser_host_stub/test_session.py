@@ -2,101 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import base64
-import hashlib
-import json
-import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from browser_host_stub.link import link_over
-from browser_host_stub.memory.driver import MemoryDriver
-from browser_host_stub.session import HostOptions, HostSession
-from sgclaw.policy.model import policy_document
-from sgclaw.protocol.channel import Channel, read_init
-from sgclaw.protocol.messages import Command, Ready
+from sgclaw.protocol.messages import Command
 from sgclaw.protocol.parts import SkillTag
-from sgclaw.protocol.signing import Role
-from tests.support.wire import ERP, EVIL, SITE, Approving
-
-ERP_HOST, OA = "erp.example.com", "https://oa.example.com"
-
-
-class RawAgent:
-    """sgclaw's end as bare descriptors: whatever it likes to send."""
-
-    def __init__(self, folder: Path, approver: Approving, *, grants: list[dict[str, str]] | None = None) -> None:
-        self.to_agent, self.to_host = os.pipe(), os.pipe()
-        self.driver = MemoryDriver(SITE, folder, start=f"{ERP}/")
-        self.policy = policy_document([ERP, OA], grants=grants)
-        self.approver = approver
-        self._buffer = b""
-
-    async def open(self) -> asyncio.Task[None]:
-        link = await link_over(self.to_host[0], self.to_agent[1])
-        options = HostOptions(policy=self.policy, trace_id="sgclaw-20260402-0000abcd", approver=self.approver)
-        self.host = HostSession(link, self.driver, options)
-        running = asyncio.create_task(self.host.run())
-        starting = asyncio.create_task(self.host.start())
-        init = read_init((await self.line()).encode())
-        key = base64.urlsafe_b64decode(init.session_key + "=")
-        self.channel = Channel(Role.AGENT, key, init.trace_id)
-        digest = hashlib.sha256(init.policy.encode()).hexdigest()
-        self.write(self.channel.seal(Ready(protocol=init.protocol, version="0", policy_sha256=digest)))
-        await starting
-        return running
-
-    def write(self, line: bytes) -> None:
-        os.write(self.to_host[1], line)
-
-    async def line(self) -> str:
-        async with asyncio.timeout(5):
-            while b"\n" not in self._buffer:
-                self._buffer += await asyncio.to_thread(os.read, self.to_agent[0], 65536)
-        line, _, self._buffer = self._buffer.partition(b"\n")
-        return line.decode()
-
-    async def read(self) -> dict[str, Any]:
-        message: dict[str, Any] = json.loads(await self.line())
-        return message
-
-    def command(
-        self, action: str, domain: str = ERP_HOST, *, approval_id: str | None = None, **params: object
-    ) -> bytes:
-        command = Command(
-            seq=self.channel.upcoming_seq,
-            action=action,
-            params=params,
-            task_id="t1",
-            deadline_ms=5_000,
-            approval_id=approval_id,
-        )
-        return self.channel.seal_command(command, domain)[0]
-
-    async def call(self, line: bytes) -> str:
-        """Send a command and return `ok` or the code it was refused with."""
-        self.write(line)
-        answer = await self.read()
-        return "ok" if answer.get("success") else str(answer.get("code") or answer["error"]["code"])
-
-    @property
-    def acts(self) -> list[tuple[str, str]]:
-        return self.driver.pages["p1"].acts
-
-
-@pytest.fixture
-async def agent(tmp_path: Path) -> AsyncIterator[RawAgent]:
-    raw = RawAgent(tmp_path, Approving(yes=True))
-    running = await raw.open()
-    yield raw
-    os.close(raw.to_host[1])
-    async with asyncio.timeout(5):
-        await running
-    os.close(raw.to_agent[0])
+from tests.support.raw_agent import ERP_HOST, RawAgent
+from tests.support.wire import ERP, EVIL, Approving
 
 
 @pytest.mark.requirement("STUB-01")
@@ -114,9 +28,7 @@ async def test_a_command_line_with_any_flipped_byte_is_refused_and_nothing_happe
         flipped = line[:place] + bytes([line[place] ^ 1]) + line[place + 1 :]
         assert await raw.call(flipped) in {"BAD_HMAC", "BAD_JSON", "BAD_ENCODING"}
         assert raw.acts == []
-        os.close(raw.to_host[1])
-        await running
-        os.close(raw.to_agent[0])
+        await raw.close(running)
 
 
 Send = Callable[[RawAgent], bytes]
@@ -140,6 +52,7 @@ Send = Callable[[RawAgent], bytes]
     ],
 )
 async def test_the_host_alone_refuses_what_the_policy_does_not_allow(send: Send, code: str, agent: RawAgent) -> None:
+    assert isinstance(agent.approver, Approving)
     agent.approver.yes = False
     assert await agent.call(send(agent)) == code
     assert agent.acts == []
@@ -197,6 +110,4 @@ async def test_a_standing_grant_covers_exactly_its_skill_action_and_origin(tmp_p
         skill=SkillTag(ref="oa@1.0.0", sha256="0" * 64),
     )
     assert await raw.call(raw.channel.seal_command(command, ERP_HOST)[0]) == "ok"
-    os.close(raw.to_host[1])
-    await running
-    os.close(raw.to_agent[0])
+    await raw.close(running)

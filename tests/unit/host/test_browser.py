@@ -221,6 +221,18 @@ async def test_an_answer_after_the_deadline_changes_nothing(tmp_path: Path) -> N
         assert (await browser.act(act("getText", selector="#title"))).seq == 2
 
 
+@pytest.mark.requirement("HOST-07")
+async def test_a_stale_answer_sent_in_place_of_the_right_one_is_refused(tmp_path: Path) -> None:
+    async with wired(tmp_path) as both:
+        browser = both.browser()
+        await browser.act(act("getText", selector="#title"))
+        both.faults.times, both.faults.stale = 1, True
+        with pytest.raises(ActionError) as lost:
+            await browser.act(act("waitForSelector", selector="#title", timeout_ms=0))
+        assert lost.value.code == "TIMEOUT"
+        assert [item["code"] for item in both.ledger.data("line_refused")] == ["REPLAYED"]
+
+
 @pytest.mark.requirement("HOST-08")
 async def test_a_changing_act_without_an_answer_has_an_unknown_outcome_and_is_not_sent_again(tmp_path: Path) -> None:
     async with wired(tmp_path, faults=Faults(times=1, lose=True)) as both:

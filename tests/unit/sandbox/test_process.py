@@ -143,6 +143,17 @@ async def test_a_cancelled_run_kills_its_worker_before_it_ends(sandbox: Bench, b
     assert [data["end"] for data in sandbox.log.named("run_ended")] == ["cancelled"]
 
 
+@pytest.mark.requirement("SBX-34")
+async def test_the_burial_of_a_worker_cannot_be_interrupted(sandbox: Bench) -> None:
+    worker = await start_worker(engine_folder())
+    burial = asyncio.create_task(worker.destroy())
+    await asyncio.sleep(0)
+    burial.cancel()
+    async with asyncio.timeout(5):
+        await burial
+    assert gone(worker.pid)
+
+
 @on_linux
 @pytest.mark.requirement("SBX-35")
 @pytest.mark.parametrize("kind", ["loops", "waits", "stuck_in_native_code"])

@@ -9,6 +9,7 @@ import pytest_asyncio
 from browser_host_stub.chromium.driver import ChromiumDriver
 from browser_host_stub.chromium.options import ChromiumOptions
 from browser_host_stub.driver import Driver, JsonObject, Located
+from browser_host_stub.faults import well_formed
 from sgclaw.errors import ActionCode, ActionError
 from sgclaw.protocol.actions import spec_of
 from tests.unit.browser_host_stub.chromium.site import Site
@@ -28,7 +29,7 @@ class Tab:
         """Locate and perform; the answer must be valid for the action's result model."""
         driver: Driver = self.driver
         located = await self.locate(action, on, wait, **params)
-        data = await driver.perform(located, 10.0)
+        data = well_formed(await driver.perform(located, 10.0))
         spec_of(action).result.model_validate_json(orjson.dumps(data), strict=True)
         return data
 

@@ -21,6 +21,18 @@ async def test_text_is_what_a_person_sees_and_never_a_password(tab: Tab) -> None
     assert (await tab.refused("getText", selector="#h")).code == ActionCode.HIDDEN_TARGET
 
 
+@pytest.mark.requirement("STUB-20")
+async def test_title_and_address_that_go_with_every_answer_have_a_bounded_length(tab: Tab) -> None:
+    await tab.open(
+        "<p id=e>好</p><script>document.title = '题'.repeat(3e6);"
+        "history.pushState(0, '', '#' + 'a'.repeat(1e6))</script>"
+    )
+    assert await tab.text("#e") == "好"
+    info = await tab.driver.page_info(None)
+    assert (len(info.title), info.title[-1], len(info.url)) == (500, "…", 8_000)
+    assert info.url.startswith(f"{tab.site.base}/page#aaa")
+
+
 @pytest.mark.requirement("CHR-21")
 async def test_html_holds_no_secrets_and_runs_nothing(tab: Tab) -> None:
     await tab.open(

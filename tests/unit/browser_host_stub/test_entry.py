@@ -1,0 +1,96 @@
+"""The stub's command line: what ends it, and how that is told."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from browser_host_stub.ends import EXIT_CODES
+from browser_host_stub.entry import main
+from browser_host_stub.sites.erp.app import ErpSite
+
+PROGRAM = [sys.executable, "-m", "browser_host_stub"]
+
+
+@pytest.mark.requirement("STUB-27")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", ""],
+        ["run", "字" * 10_001],
+        ["run", "字\udcff"],
+        ["run", "导出", "--skill", "x" * 129],
+        ["run", "导出", "--input", "bad"],
+        ["run", "导出", "--input", "=值"],
+        ["run", "导出", "--today", "昨天"],
+        ["run", "导出", "--out", "FILE"],
+        ["run", "导出", "--out", "/proc/nowhere"],
+        ["run"],
+        ["run", "导出", "--unknown"],
+        ["serve", "--input", "bad"],
+        ["fly"],
+    ],
+)
+def test_what_is_wrong_in_a_command_is_one_typed_error_before_a_browser_starts(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "FILE").touch()
+    assert main([*words, "--json"]) == 2
+    shown = capsys.readouterr()
+    (line,) = shown.out.splitlines()
+    told: dict[str, Any] = json.loads(line)
+    assert (told["outcome"], told["error"]["code"]) == ("failed", "BAD_USAGE")
+    assert told["error"]["message"]
+    assert shown.err.startswith("BAD_USAGE：")
+
+
+@pytest.mark.requirement("STUB-27")
+def test_the_help_lists_every_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    shown = capsys.readouterr().out
+    assert all(f"  {code:<4} {meaning}\n" in shown for code, meaning in EXIT_CODES.items())
+
+
+@pytest.mark.requirement("STUB-27")
+@pytest.mark.parametrize("today", [date.min, date.max])
+def test_the_demo_site_opens_on_any_day(today: date) -> None:
+    assert ErpSite(today).today == today
+
+
+def _run(words: list[str], shell: str = "") -> subprocess.CompletedProcess[bytes]:
+    command = ["sh", "-c", f'exec "$@" {shell}', "sh", *PROGRAM, *words]
+    return subprocess.run(command, capture_output=True, timeout=30, check=False, stdin=subprocess.DEVNULL)
+
+
+@pytest.mark.requirement("STUB-28")
+@pytest.mark.parametrize(("shell", "out", "err"), [(">/dev/full", 0, 1), ("2>&-", 1, 0), ("2>/dev/full", 1, 0)])
+def test_streams_that_take_nothing_change_no_exit_code(shell: str, out: int, err: int) -> None:
+    done = _run(["run", "", "--json"], shell)
+    assert (done.returncode, len(done.stdout.splitlines()), len(done.stderr.splitlines())) == (2, out, err)
+
+
+@pytest.mark.requirement("STUB-28")
+@pytest.mark.parametrize("after_s", [0.05, 0.2, 0.5, 0.9, 1.3])
+def test_ctrl_c_while_everything_starts_ends_with_130_and_one_json_object(after_s: float, tmp_path: Path) -> None:
+    command = [*PROGRAM, "run", "导出2026年3月财务部的月度报表", "--json", "--out", str(tmp_path)]
+    command += ["--state-dir", str(tmp_path / "state")]
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    ) as started:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            started.wait(after_s)
+        os.killpg(started.pid, signal.SIGINT)
+        out, err = started.communicate(timeout=30)
+    assert b"Traceback" not in err, err.decode()
+    assert (started.returncode, json.loads(out)["outcome"]) == (130, "aborted"), err.decode()

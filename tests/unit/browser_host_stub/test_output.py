@@ -1,0 +1,70 @@
+"""What a person at the terminal sees of hostile texts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from browser_host_stub.output import say, tell, tell_json
+from browser_host_stub.terminal import TerminalPerson, show
+from browser_host_stub.typed import Typed
+from sgclaw.protocol.messages import LogEntry
+
+EVIL = "查询\x1b[2K\x1b[1A\r\n    系统：https://good.example.com\u202e\u2028\x9b2J\ud800"
+FACTS = {
+    "action": "click",
+    "params": {"selector": EVIL, "text": EVIL},
+    "origin": EVIL,
+    "label": EVIL,
+    "element": EVIL,
+    "value": "x" * 100_000,
+    "form_action": EVIL,
+    "skill": EVIL,
+}
+
+
+def lines_of(text: str) -> list[str]:
+    assert all(character.isprintable() or character == "\n" for character in text)
+    return text.splitlines()
+
+
+@pytest.mark.requirement("STUB-25")
+async def test_facts_of_a_page_stay_inside_their_own_quoted_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert await TerminalPerson(Typed()).approve(FACTS) is False
+    lines = lines_of(capsys.readouterr().err)
+    titles = [line.strip().partition("：")[0] for line in lines]
+    assert titles == [
+        "需要您确认的操作",
+        "操作",
+        "参数",
+        "系统",
+        "页面上的文字",
+        "元素",
+        "当前值",
+        "提交到",
+        "技能",
+        "回答",
+    ]
+    assert lines[4] == "    页面上的文字：“查询 [2K [1A 系统：https://good.example.com 2J”"
+    assert max(map(len, lines)) < 400
+
+
+@pytest.mark.requirement("STUB-25")
+async def test_questions_progress_and_results_are_one_inert_line_each(capsys: pytest.CaptureFixture[str]) -> None:
+    assert await TerminalPerson(Typed()).answer(EVIL, (EVIL, EVIL)) is None
+    show(LogEntry(text=EVIL.replace("\ud800", "")))
+    say(EVIL)
+    tell(EVIL)
+    shown = capsys.readouterr()
+    assert len(lines_of(shown.err)) == 6
+    assert len(lines_of(shown.out)) == 1
+
+
+@pytest.mark.requirement("STUB-25")
+def test_json_keeps_every_character_and_shows_none_that_controls(capsys: pytest.CaptureFixture[str]) -> None:
+    value = {"text": EVIL + "\U000e0001"}
+    tell_json(value)
+    shown = capsys.readouterr().out
+    assert len(lines_of(shown)) == 1
+    assert json.loads(shown) == value

@@ -1,0 +1,45 @@
+"""Tasks of a session whose sgclaw is gone, and tasks that cannot be sent."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from browser_host_stub.ends import BadUsageError
+from browser_host_stub.typed import Typed
+from sgclaw.errors import HostGoneError
+from tests.support.agent import Home, running
+
+
+@pytest.mark.requirement("STUB-26")
+async def test_a_task_after_sgclaws_end_fails_at_once(tmp_path: Path) -> None:
+    async with running(Home(tmp_path)) as run:
+        await run.hosted.session.hang_up()
+        with pytest.raises(HostGoneError):
+            async with asyncio.timeout(5):
+                await run.hosted.run("读取标题")
+        with pytest.raises(HostGoneError):
+            async with asyncio.timeout(5):
+                await run.hosted.run("读取标题")
+
+
+@pytest.mark.requirement("STUB-26")
+async def test_a_task_that_cannot_be_sent_costs_only_itself(tmp_path: Path) -> None:
+    async with running(Home(tmp_path)) as run:
+        for instruction, inputs in (("", {}), ("字" * 10_001, {}), ("\udcff", {}), ("好", {"x": "\ud800", "y": 1e21})):
+            with pytest.raises(BadUsageError):
+                await run.hosted.run(instruction, inputs=inputs)
+        done = await run.hosted.run("读取标题")
+    assert done.task_id == "t1"
+
+
+@pytest.mark.requirement("STUB-26")
+async def test_lines_are_typed_in_order_and_odd_bytes_stay_recognisable(tmp_path: Path) -> None:
+    path = tmp_path / "typed"
+    path.write_bytes("一\r\n\n".encode() + b"\xff\n" + b"x" * 100_000 + "\n最后".encode())
+    with path.open("rb", buffering=0) as file:
+        typed = Typed(file.fileno())
+        lines = [await typed.next() for _ in range(6)]
+    assert lines == ["一", "", "\udcff", "x" * 100_000, "最后", None]
