@@ -13,7 +13,7 @@ from typing import Final
 from sgclaw.errors import ActionCode, SgClawError, WireError
 from sgclaw.protocol.parts import MAX_TEXT, Outcome, Problem, State
 from sgclaw.protocol.strict import encode
-from sgclaw.redact import redact, redact_text
+from sgclaw.redact import inert, redact, redact_text
 
 MAX_DATA_BYTES: Final = 512 * 1024
 """Half a line: the rest of the result always fits beside it."""
@@ -40,8 +40,8 @@ def outcome_of(error: SgClawError | None) -> Outcome:
 
 
 def plain(text: str) -> str:
-    """A text as it leaves: redacted, cut to what a message may hold, encodable."""
-    shown = redact_text(text).encode("utf-8", "replace").decode("utf-8")
+    """A text as it leaves: redacted, without characters that steer a terminal or a reader, cut to a message's limit."""
+    shown = inert(redact_text(text))
     return shown if len(shown) <= MAX_TEXT else f"{shown[: MAX_TEXT - 1]}…"
 
 

@@ -81,7 +81,7 @@ async def test_the_exported_workbook_holds_exactly_the_sites_rows_for_the_filter
         {"month": "2026-03", "department": "财务部", "format": "xlsx"},
     )
     assert path.suffix == ".xlsx"
-    sheet = openpyxl.load_workbook(path, read_only=True).active
+    sheet = openpyxl.load_workbook(path).active
     assert sheet is not None
     titles, *lines = sheet.iter_rows(values_only=True)
     truth = rows("2026-03", "财务部")

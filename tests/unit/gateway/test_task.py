@@ -229,3 +229,11 @@ async def test_a_paused_task_does_not_use_up_its_time() -> None:
         await asyncio.sleep(0.1)
         assert task.resume()
         assert not task.resume()
+
+
+@pytest.mark.requirement("TASK-25")
+def test_what_leaves_is_redacted_and_cannot_steer_a_terminal() -> None:
+    run = Run(result=SkillResult(True, {"message": "完成\x1b[2J\u202e\x00 密码：hunter22"}))
+    summary = completion(Task(order("t1"), "test"), run, None).summary
+    assert "hunter22" not in summary
+    assert summary.isprintable()
