@@ -19,8 +19,9 @@ class WatchedBrowser:
     def __init__(self, browser: Browser, task: Task, panel: Panel, log: Log) -> None:
         self._browser, self._task, self._panel, self._log = browser, task, panel, log
         self.unknown: SgClawError | None = None
-        """The first act whose outcome is unknown. A skill may catch that error; the task's outcome may not forget
-        it."""
+        """The first act whose outcome is unknown: a skill may catch the error, the task's outcome may not forget it."""
+        self.interrupted: str | None = None
+        """What was being done when the task was stopped, if it may have changed something."""
 
     @property
     def trail(self) -> Sequence[Observed]:

@@ -71,6 +71,7 @@ def test_only_what_breaks_trust_in_the_pipe_ends_a_session() -> None:
     assert {
         WireCode.LINE_TOO_LONG,
         WireCode.TOO_MANY_BAD_HMAC,
+        WireCode.TOO_MANY_REFUSED,
         WireCode.SEQUENCE_GAP,
         WireCode.SECOND_INIT,
         WireCode.HANDSHAKE_FAILED,

@@ -10,7 +10,7 @@ MAC, OTHER_MAC = "aa" * 32, "bb" * 32
 KINDS = sorted({*FROM_HOST, *FROM_AGENT})
 
 EXPECTED = {
-    Phase.NEW: {"init": Phase.OPEN, "ready": Phase.OPEN},
+    Phase.NEW: {"init": Phase.OPEN, "ready": Phase.OPEN, "bye": Phase.CLOSING},
     Phase.OPEN: {
         **dict.fromkeys(set(KINDS) - {"init", "ready"}, Phase.OPEN),
         "shutdown": Phase.CLOSING,
