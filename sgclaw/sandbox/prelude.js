@@ -271,11 +271,12 @@
     let execute;
     try {
       // An indirect eval: global scope. Its value names `execute` however the file declares it, 'use strict' or not.
-      execute = apply(evaluate, undefined, [job.source + '\n;execute']);
+      execute = apply(evaluate, undefined, [job.source + '\n;typeof execute === "function" ? execute : undefined']);
     } catch (error) {
       return void failed('load', error);
     }
     if (typeof execute !== 'function') end('load', '没有 async function execute(params, browserAction)');
+    else if (job.load_only) finish('{"success":true}');
     else run(execute, job.params);
   }
 
@@ -296,7 +297,7 @@
 
   function failed(reason, error) {
     if (ranOutOfMemory(error)) end('memory', '');
-    else end(reason, describe(error));
+    else end(reason, describe(error) + '\n' + stackOf(error)); // the line of a syntax error is in its stack only
   }
 
   function finish(text) {
@@ -307,8 +308,7 @@
 
   function threw(error) {
     if (ended !== null) return;
-    let call = 0;
-    let memory = false;
+    let call = 0, memory = false;
     try {
       memory = ranOutOfMemory(error);
       if (typeof error === 'object' && error !== null) call = apply(mapGet, callOfError, [error]) || 0;

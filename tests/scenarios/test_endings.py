@@ -99,7 +99,10 @@ async def test_shutdown_reports_the_running_task_and_every_queued_one(home: Home
         await eventually(lambda: "command" in [message.type for message in run.seen])
         await run.hosted.session.send(Shutdown())
         await eventually(lambda: len(reports(run.seen)) == 4)
-    assert reports(run.seen) == [(f"q{number}", "aborted", "CANCELLED") for number in range(1, 5)]
+    running_one, *queued = reports(run.seen)
+    # Its click was on the way: either the lost answer or the stop is heard first, and both say it may have happened.
+    assert running_one in {("q1", "unverified", "UNKNOWN_OUTCOME"), ("q1", "aborted", "CANCELLED")}
+    assert queued == [(f"q{number}", "aborted", "CANCELLED") for number in range(2, 5)]
     events = [record.event for record in story(home.audit, TRACE)]
     assert (events.count("task_submitted"), events.count("task_finished"), events[-1]) == (4, 4, "session_ended")
 
