@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 
 from browser_host_stub.demo_browser import demo_browser, demo_policy
 from browser_host_stub.driver import Driver
-from browser_host_stub.ends import OK, BadUsageError, exit_of, report
+from browser_host_stub.ends import FAILED, OK, BadUsageError, SessionRefusedError, exit_of, report
 from browser_host_stub.link import link_over
 from browser_host_stub.output import say, tell, tell_json
 from browser_host_stub.session import HostOptions, HostSession
@@ -16,6 +17,10 @@ from browser_host_stub.task_run import Hosted, RunOptions, Wanted, hosted, local
 from browser_host_stub.terminal import TerminalPerson, show
 from browser_host_stub.typed import Typed
 from sgclaw.errors import HostGoneError, SgClawError
+
+
+MAX_DATA_SHOWN = 2_000
+"""Characters of a skill's data that a person is shown; programs get all of it with `--json`."""
 
 
 def check(options: argparse.Namespace) -> None:
@@ -75,14 +80,13 @@ async def serve(options: argparse.Namespace) -> int:
 
 async def host(options: argparse.Namespace) -> int:
     """The browser's end for a sgclaw that is the parent: the wire is our stdin and stdout."""
+    files = options.out.absolute() / "files"
+    say(f"文件保存在 {files}")  # only the browser's side knows: a file's path never goes over the wire
     read_fd, write_fd = os.dup(0), os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     async with demo_browser(
-        options.out.absolute() / "files",
-        headless=not options.headed,
-        signed_in=not options.signed_out,
-        today=options.today,
+        files, headless=not options.headed, signed_in=not options.signed_out, today=options.today
     ) as browser:
         session = HostSession(
             await link_over(read_fd, write_fd),
@@ -95,9 +99,13 @@ async def host(options: argparse.Namespace) -> int:
             ),
         )
         reading = asyncio.create_task(session.run())
-        await session.start()
-        await reading
-    return 0
+        try:
+            await session.start()
+        except SessionRefusedError:
+            return FAILED  # our parent refused, knows more than its code, and tells the person
+        finally:
+            await reading
+    return OK
 
 
 def _run_options(options: argparse.Namespace, typed: Typed) -> RunOptions:
@@ -133,8 +141,18 @@ def _inputs(pairs: list[str]) -> dict[str, object]:
 
 def _print_result(result: dict[str, object]) -> None:
     tell(f"结果：{result['summary']}")
+    _print_data(result["data"])
     artifacts = result["artifacts"]
     if isinstance(artifacts, list):
         for artifact in artifacts:
             tell(f"文件：{artifact['path']}（{artifact['size']} 字节）")
     tell(f"追溯：sgclaw audit show {result['trace_id']}")
+
+
+def _print_data(data: object) -> None:
+    """What a skill brought back, unless it put it into words itself: then the summary holds them."""
+    message = data.get("message") if isinstance(data, dict) else None
+    if not data or (isinstance(message, str) and message.strip()):
+        return
+    text = json.dumps(data, ensure_ascii=False)
+    tell(f"数据：{text}" if len(text) <= MAX_DATA_SHOWN else f"数据：{text[:MAX_DATA_SHOWN]}…（全部数据请加 --json 查看）")

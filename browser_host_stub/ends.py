@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from browser_host_stub.output import say, tell_json
-from sgclaw.errors import CancelledTaskError, Fault, SgClawError
+from sgclaw.errors import CancelledTaskError, Fault, SgClawError, WireCode, WireError
 
 OK, FAILED, USAGE, NEEDS_PERSON, UNVERIFIED, STOPPED = 0, 1, 2, 3, 5, 130
 EXIT_CODES: Mapping[int, str] = MappingProxyType(
@@ -42,6 +42,27 @@ class LocalFileError(SgClawError):
     code = "FILE_ERROR"
     fault = Fault.USER
     default_next_step = "请检查 --out、--state-dir 和标准输出所在位置的权限和空间"
+
+
+_REFUSALS: Mapping[str, str] = MappingProxyType(
+    {
+        "LEDGER_BROKEN": "审计账本被改动、截断或调换过",
+        "AUDIT_UNAVAILABLE": "审计账本不能安全写入：权限太开放、没有权限，或磁盘已满",
+        "BAD_CONFIG": "设置不可用",
+        "BAD_POLICY": "浏览器下发的访问策略不可用",
+    }
+)
+
+
+class SessionRefusedError(WireError):
+    """Sgclaw said `bye` instead of `ready`; `facts.reason` is its code."""
+
+    default_next_step = "详情在 --out 目录的 sgclaw.log（默认 out/sgclaw.log），也可用 sgclaw doctor 检查"
+
+    def __init__(self, reason: str) -> None:
+        meaning = f"：{_REFUSALS[reason]}" if reason in _REFUSALS else ""
+        cause = f"sgclaw 拒绝了这次会话{meaning}（{reason}）"
+        super().__init__(WireCode.HANDSHAKE_FAILED, cause, facts={"reason": reason})
 
 
 def exit_of(outcome: str, code: str | None = None) -> int:

@@ -16,6 +16,7 @@ from functools import partial
 
 from browser_host_stub.approvals import Approver, NobodyThere
 from browser_host_stub.driver import Driver
+from browser_host_stub.ends import SessionRefusedError
 from browser_host_stub.faults import Act, broken, failed, timed_out, well_formed
 from browser_host_stub.link import Faults, Link
 from browser_host_stub.people import Asking, People
@@ -158,7 +159,7 @@ class HostSession:
             case Ready() if not self._ready.done():
                 self._ready.set_result(message)
             case Bye() if not self._ready.done():
-                self._ready.set_exception(WireError(WireCode.HANDSHAKE_FAILED, f"sgclaw 没有就绪：{message.reason}"))
+                self._ready.set_exception(SessionRefusedError(message.reason))
             case Command():
                 await self._take(Act(message, received.expected_domain or "", received.mac))
             case CancelCommand():

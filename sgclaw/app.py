@@ -89,6 +89,14 @@ def open_catalogue(settings: Settings) -> Catalogue:
     return load(settings.skills_root, settings.registry, keys, datetime.now(UTC), production=settings.production)
 
 
+async def check_script(source: str, name: str) -> None:
+    """Load a script in a sandbox worker without running it; raises `SandboxError` with line and message."""
+    from sgclaw.sandbox.engine import engine_folder  # noqa: PLC0415
+    from sgclaw.sandbox.load import load_script  # noqa: PLC0415
+
+    await load_script(engine_folder(), source, name)
+
+
 async def serve(carrier: FdCarrier, settings: Settings, stop: asyncio.Event) -> str:
     """Serve one host until the session ends or `stop` is set (`sgclaw pipe`); returns the reason.
 

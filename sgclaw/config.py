@@ -20,6 +20,9 @@ if sys.platform != "win32":
     import pwd
 
 
+_ENVIRONMENT = "环境变量"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything configurable. Paths are absolute.
@@ -65,7 +68,7 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     install = Path(__file__).resolve().parent.parent
     host = (sys.executable, "-m", "browser_host_stub", "host")
     settings = Settings(Path() if named else _default_state_dir(env), install, host)
-    for values, source in ((said_in_file, str(path)), (from_env, "环境变量")):
+    for values, source in ((said_in_file, str(path)), (from_env, _ENVIRONMENT)):
         settings = _apply(settings, _at_home(values, env, source), source)
     return settings
 
@@ -94,7 +97,11 @@ def _read(path: Path, *, optional: bool = False) -> Mapping[str, object]:
     except (OSError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, not TOML, not a path
         if optional and isinstance(error, FileNotFoundError | NotADirectoryError):
             return {}
-        raise ConfigError(f"读不了设置文件 {path}", facts={"file": str(path), "why": type(error).__name__}) from None
+        raise ConfigError(
+            f"读不了设置文件 {path}",
+            next_step="请改正该文件（UTF-8 编码的 TOML），或用 SGCLAW_SETTINGS 指定另一个文件",
+            facts={"file": str(path), "why": type(error).__name__},
+        ) from None
 
 
 def _default_state_dir(env: Mapping[str, str]) -> Path:
@@ -144,14 +151,24 @@ def _expanded(value: object, env: Mapping[str, str], place: tuple[str, str]) -> 
 
 
 def _unusable(source: str, key: str) -> ConfigError:
-    return ConfigError(f"{source} 中的设置 {key} 不可用", facts={"key": key})
+    named = f"环境变量 SGCLAW_{key.upper()} " if source == _ENVIRONMENT else f"{source} 中的设置 {key} "
+    allowed = _ALLOWED[key]
+    return ConfigError(
+        f"{named}不可用，应为{allowed}",
+        next_step=f"请改正或去掉 {named.rstrip()}",
+        facts={"key": key, "allowed": allowed},
+    )
 
 
 def _apply(settings: Settings, values: Mapping[str, object], source: str) -> Settings:
     for key, value in values.items():
         setter = _SETTERS.get(key)
         if setter is None:
-            raise ConfigError(f"{source} 中有不认识的设置 {key}", facts={"key": key, "known": list(_SETTERS)})
+            raise ConfigError(
+                f"{source} 中有不认识的设置 {key}",
+                next_step=f"请改正或去掉它；可用的设置：{'、'.join(_SETTERS)}",
+                facts={"key": key, "known": list(_SETTERS)},
+            )
         try:
             settings = setter(settings, value)
         except (KeyError, ValueError):
@@ -179,6 +196,14 @@ def _flag(value: object) -> bool:
     flags = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
     return value if isinstance(value, bool) else flags[str(value).lower()]
 
+
+_ALLOWED: Mapping[str, str] = {
+    "state_dir": "绝对路径",
+    "home": "绝对路径",
+    "host_command": "一条命令，或由程序和参数组成的列表",
+    "production": " 1、true、yes、0、false 或 no",
+}
+"""What each setting may be, as the user reads it."""
 
 _PATHS = frozenset({"state_dir", "home"})
 _SETTERS: Mapping[str, Callable[[Settings, object], Settings]] = {

@@ -46,6 +46,9 @@ _DONE_WHEN_A_DIALOG_OPENS: dict[str, JsonObject] = {
 _BY_ADDRESS = frozenset({"goBack", "goForward", "reload", "closePage", "listPages", "switchPage"})
 """Acts that must also work on a page whose scripts hang."""
 
+_NO_DISPLAY = ("XServer", "$DISPLAY", "ozone_platform_x11")
+"""Words of Playwright and of Chromium about a window that has no screen to open on."""
+
 _LOCATE_MARGIN_S = 1.0
 """A page that answers at all gets to say why the element is not operable before the call times out."""
 
@@ -70,7 +73,7 @@ class ChromiumDriver:
         artifacts = await asyncio.to_thread(FolderArtifacts, options.downloads_dir)
         async with AsyncExitStack() as started:
             started.callback(artifacts.close)
-            playwright = await _started_playwright(options.executable)
+            playwright = await _started_playwright(options)
             started.push_async_callback(playwright.stop)
             try:
                 browser = await playwright.chromium.launch(
@@ -85,7 +88,7 @@ class ChromiumDriver:
                 driver = cls(playwright, browser, artifacts)
                 await driver._open_context(options)
             except PlaywrightError as error:
-                raise _not_started(error.message, options.executable) from None
+                raise _not_started(error.message, options) from None
             started.pop_all()
         return driver
 
@@ -201,7 +204,7 @@ class ChromiumDriver:
         self._gone()
 
 
-async def _started_playwright(executable: Path) -> Playwright:
+async def _started_playwright(options: ChromiumOptions) -> Playwright:
     """Playwright, started; half started it cannot be stopped, so being cancelled takes as long as starting."""
     starting = asyncio.ensure_future(async_playwright().start())
     try:
@@ -213,16 +216,24 @@ async def _started_playwright(executable: Path) -> Playwright:
         raise
     error = starting.exception()
     if error is not None:
-        raise _not_started(str(error), executable)
+        raise _not_started(str(error), options)
     return starting.result()
 
 
-def _not_started(detail: str, executable: Path) -> ActionError:
+def _not_started(detail: str, options: ChromiumOptions) -> ActionError:
+    facts = {"executable": str(options.executable), "detail": detail.partition("\n")[0][:200]}
+    if not options.headless and any(word in detail for word in _NO_DISPLAY):
+        return ActionError(
+            ActionCode.ACTION_FAILED,
+            "没有可用的显示器，Chromium 的窗口打不开",
+            next_step="请去掉 --headed，或在有图形界面的终端里执行（DISPLAY 已设置且可用，例如 xvfb-run）",
+            facts=facts,
+        )
     return ActionError(
         ActionCode.ACTION_FAILED,
         "Chromium 没有启动",
         next_step="请确认已安装 Chromium（apt-get install chromium），并可用 sgclaw doctor 检查",
-        facts={"executable": str(executable), "detail": detail.partition("\n")[0][:200]},
+        facts=facts,
     )
 
 

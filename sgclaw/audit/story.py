@@ -40,6 +40,11 @@ _OUTCOMES: Final[Mapping[str, str]] = {
 }
 
 
+def outcome_in_words(outcome: str) -> str:
+    """How a task ended, in Chinese; an unknown outcome is given back as it is."""
+    return _OUTCOMES.get(outcome, outcome)
+
+
 def _show(value: object) -> str:
     """A value as inert text of at most `MAX_SHOWN` characters."""
     if isinstance(value, Mapping):
@@ -97,13 +102,24 @@ def _result(data: Data) -> str:
 
 def _finished(data: Data) -> str:
     outcome = _of(data, "outcome")
-    told = f"任务{_OUTCOMES.get(outcome, outcome)}{_took(data)}"
+    told = f"任务{outcome_in_words(outcome)}{_took(data)}"
     told += _optional(data, "llm_calls", "，模型调用 {} 次") + _optional(data, "tokens", "，词元 {}")
     return told + _failure(data)
 
 
 def _failure(data: Data) -> str:
     return f"：{_show(data['error'])}" if data.get("error") else ""
+
+
+def _understood(data: Data) -> str:
+    """Which words of the user each input came from."""
+    items = data.get("understood")
+    if not isinstance(items, list) or not all(isinstance(item, Mapping) for item in items):
+        return _optional(data, "understood", "，理解为 {}")
+    told = [
+        f"{_of(item, 'field')}={_of(item, 'value')}" + _optional(item, "source_text", "（来自“{}”）") for item in items
+    ]
+    return f"，理解为 {_show('，'.join(told))}" if told else ""
 
 
 def _session_started(data: Data) -> str:
@@ -124,7 +140,7 @@ _EVENTS: Final[Mapping[str, Callable[[Data], str]]] = {
     "routed": lambda data: (
         f"选用技能 {_of(data, 'skill')}"
         + _optional(data, "inputs", "，输入 {}")
-        + _optional(data, "understood", "，理解为 {}")
+        + _understood(data)
     ),
     "question_asked": lambda data: f"提问：{_of(data, 'text')}",
     "question_answered": lambda data: "没有在期限内回答" if data.get("timeout") else f"回答：{_of(data, 'text')}",

@@ -54,7 +54,12 @@ def list_traces(
     if as_json:
         say_json({"traces": [asdict(each) for each in found]})
     elif found:
-        rows = [(each.trace_id, each.started[:19], each.outcome or "—", each.instruction or "—") for each in found]
+        from sgclaw.audit.story import outcome_in_words
+
+        rows = [
+            (each.trace_id, each.started[:19], outcome_in_words(each.outcome) or "—", each.instruction or "—")
+            for each in found
+        ]
         table(("trace_id", "时间（UTC）", "结果", "任务"), rows)
     else:
         say(f"最近 {days} 天没有记录：{world_of(context).settings().audit_dir}")
@@ -130,7 +135,7 @@ def verify(
     from sgclaw.audit import verify as ledger
 
     directory, expected = world_of(context).settings().audit_dir, _expected(head)
-    if expected is None and not _has_ledger(directory):
+    if expected is None and not has_ledger(directory):
         raise NoLedgerError(f"{directory} 里没有账本", facts={"ledger": str(directory)})
     verified = ledger.verify(directory, expected)
     if as_json:
@@ -143,7 +148,7 @@ def verify(
     return Exit.OK
 
 
-def _has_ledger(directory: Path) -> bool:
+def has_ledger(directory: Path) -> bool:
     """Whether anything of a ledger is there. Who keeps a head knows that there was one, and does not ask."""
     from sgclaw.audit.chain import HEAD_NAME, segments
 

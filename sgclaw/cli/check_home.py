@@ -1,4 +1,4 @@
-"""Checks of our own house: skills and keys, policy, model, the sandbox."""
+"""Checks of our own house: the ledger, skills and keys, policy, model, the sandbox."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from importlib.metadata import version
+from pathlib import Path
 
+from sgclaw.audit.verify import verify
+from sgclaw.cli.audit import has_ledger
 from sgclaw.cli.findings import Finding, Verdict
 from sgclaw.cli.skill import catalogue_of
 from sgclaw.cli.world import World
@@ -34,6 +37,22 @@ async function execute(params, browserAction) {
 """
 _INPUTS = {"left": 20, "right": 22}
 _ANSWER = {"sum": 42}
+
+
+def check_ledger(directory: Path) -> Finding:
+    """Every record of the ledger: a broken one stops each session before its first task."""
+    name = "审计账本"
+    try:
+        if not has_ledger(directory):
+            return Finding(name, Verdict.OK, "还没有（第一次使用时建立）")
+        verified = verify(directory)
+    except SgClawError as error:
+        mend = f"{error.next_step}；要继续使用，可用 --state-dir 或 state_dir 换一个状态目录，保留原来的"
+        return Finding(name, Verdict.FAIL, f"{error.cause}（{directory}）", mend)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        return Finding(name, Verdict.FAIL, f"读不了 {error.filename or directory}（{reason}）", "请检查该路径的权限")
+    return Finding(name, Verdict.OK, f"完好，{verified.count} 条记录")
 
 
 def check_keys(world: World, *, production: bool) -> Finding:

@@ -12,6 +12,7 @@ from sgclaw.cli.exits import Exit
 from sgclaw.cli.options import JsonFlag
 from sgclaw.cli.output import say, say_json, table
 from sgclaw.cli.world import World, world_of
+from sgclaw.errors import ConfigError
 
 if TYPE_CHECKING:
     from sgclaw.cli.findings import Finding
@@ -35,22 +36,33 @@ def doctor(
     else:
         table(("检查", "结论", "情况"), [(each.name, WORDS[each.verdict], each.found) for each in findings])
         _say_mends([each for each in findings if each.mend])
-        say(f"缺少 {len(failed)} 项必需的东西" if failed else "可以使用")
+        say(f"{len(failed)} 项必需的检查没有通过" if failed else "可以使用")
     return Exit.FAILED if failed else Exit.OK
 
 
 def examine(world: World, *, production: bool) -> list[Finding]:
-    """Every check, in the order they are shown. Raises nothing but `BAD_CONFIG`."""
+    """Every check, in the order they are shown; without usable settings, those that need none."""
     from sgclaw.cli import check_home, check_machine
+    from sgclaw.cli.findings import Finding, Verdict
 
-    settings = world.settings()
+    try:
+        settings = world.settings()
+    except ConfigError as error:
+        return [
+            check_machine.check_python(),
+            Finding("设置", Verdict.FAIL, error.cause, f"{error.next_step}；依赖设置的检查这次没有做"),
+            check_machine.check_fonts(),
+            check_home.check_sandbox(world),
+        ]
     return [
         check_machine.check_python(),
+        Finding("设置", Verdict.OK, f"技能目录 {settings.skills_root}，状态目录 {settings.state_dir}"),
         check_machine.check_host(settings),
         check_machine.check_chromium(settings),
         check_machine.check_playwright(settings),
         check_machine.check_fonts(),
         *check_machine.check_state(settings),
+        check_home.check_ledger(settings.audit_dir),
         check_home.check_keys(world, production=production),
         check_home.check_skills(world, production=production),
         check_home.check_policy(world),

@@ -18,7 +18,7 @@ class Verdict(StrEnum):
 
 
 WORDS: Mapping[Verdict, str] = MappingProxyType(
-    {Verdict.OK: "正常", Verdict.INFO: "说明", Verdict.WARN: "警告", Verdict.FAIL: "缺失"}
+    {Verdict.OK: "正常", Verdict.INFO: "说明", Verdict.WARN: "警告", Verdict.FAIL: "不通过"}
 )
 
 

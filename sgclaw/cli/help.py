@@ -69,7 +69,7 @@ def usage_problem(error: typer.TyperException) -> UsageProblemError | None:
     causes = {
         "NoSuchOption": f"没有选项 {option}{_possible(error)}",
         "BadOptionUsage": f"选项 {option} 的写法不对：缺少值，或不需要值",
-        "MissingParameter": f"缺少{_title(parameter)}",
+        "MissingParameter": f"缺少{_title(parameter).rstrip()}",
         "BadParameter": f"{_title(parameter)}的值不对{_wanted(parameter)}",
     }
     return UsageProblemError(causes.get(kind, "命令里有多余的内容"), next_step=_see_help(context))

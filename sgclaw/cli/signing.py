@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import stat
@@ -11,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import cast
 
+from sgclaw.app import check_script
 from sgclaw.cli.problems import UsageProblemError
 from sgclaw.cli.world import World
 from sgclaw.config import Settings
@@ -53,7 +55,8 @@ class _Old:
 def sign_all(world: World, key_path: Path | None, serial: int | None, expires: datetime | None) -> Signed:
     """Rebuild `registry.json`; nothing is written when anything is refused.
 
-    Raises `BAD_USAGE` for a serial or date that would be refused later, and what `build_registry` raises.
+    Raises `BAD_USAGE` for a serial or date that would be refused later, `SANDBOX_TERMINATED` for a script that does not
+    load, and what `build_registry` raises.
     """
     settings, now = world.settings(), world.now()
     path = key_path or settings.trust_root.parent / DEV_KEY_NAME
@@ -69,7 +72,7 @@ def sign_all(world: World, key_path: Path | None, serial: int | None, expires: d
             f"序号 {number} 不大于旧清单的 {old.serial}", next_step=f"请用 --serial {old.serial + 1}，或省略 --serial"
         )
     release = Release(serial=number, updated_at=now, expires=ends)
-    content = build_registry(settings.skills_root, key, release, disabled=old.disabled)
+    content = build_registry(settings.skills_root, key, release, disabled=old.disabled, check=_check_loads)
     replace_file(settings.registry, content)
     return Signed(
         registry=str(settings.registry),
@@ -79,6 +82,10 @@ def sign_all(world: World, key_path: Path | None, serial: int | None, expires: d
         skills=tuple(sorted(_names(strict.decode(content.removesuffix(b"\n"))))),
         warnings=tuple(_warnings(settings, key, path)),
     )
+
+
+def _check_loads(file: str, source: str) -> None:
+    asyncio.run(check_script(source, file))
 
 
 def replace_file(path: Path, content: bytes) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import secrets
 import signal
@@ -33,6 +34,8 @@ from sgclaw.protocol.strict import encode
 
 JsonObject = dict[str, object]
 LOG_NAME = "sgclaw.log"
+MAX_DATA_SHOWN = 2_000
+"""Characters of a skill's data that a person is shown; programs get all of it with `--json`."""
 
 
 @dataclass
@@ -253,6 +256,7 @@ _RANKS: Mapping[str, str] = {
 def _print(completed: TaskCompleted, trace_id: str | None) -> None:
     if completed.error is None:
         say(f"结果：{completed.summary}")
+        _print_data(completed.data)
     else:
         warn(f"错误：{completed.error.message}")
         warn(f"下一步：{completed.error.next_step}")
@@ -268,3 +272,12 @@ def _print(completed: TaskCompleted, trace_id: str | None) -> None:
         f"模型调用 {usage.llm_calls} 次，词元 {usage.tokens}"
     )
     say(f"经过：sgclaw audit show {trace_id}")
+
+
+def _print_data(data: object) -> None:
+    """What a skill brought back, unless it put it into words itself: then the summary holds them."""
+    message = data.get("message") if isinstance(data, dict) else None
+    if not data or (isinstance(message, str) and message.strip()):
+        return
+    text = json.dumps(data, ensure_ascii=False)
+    say(f"数据：{text}" if len(text) <= MAX_DATA_SHOWN else f"数据：{text[:MAX_DATA_SHOWN]}…（全部数据请加 --json 查看）")

@@ -93,7 +93,7 @@ class Chooser:
             on_person(False)
         self._record(task, "question_answered", {"text": text} if text is not None else {"timeout": True})
         if text is None:
-            raise NeedsHumanError(f"需要您回答：{question.text}", facts={"question": question.text})
+            raise NeedsHumanError(f"需要您回答「{question.text}」", facts={"question": question.text})
         return Answered(route, text)
 
     def _nothing_fits(self, route: NoRoute) -> NoModelError | SkillRefusedError:

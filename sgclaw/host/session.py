@@ -116,7 +116,8 @@ class Session:
         message, future = self._register(command, domain)
         seconds = message.deadline_ms / 1000
         try:
-            return await asyncio.wait_for(asyncio.shield(future), seconds)
+            async with asyncio.timeout(seconds):
+                return await future
         except TimeoutError:
             self._give_up(message.seq)
             cause = f"{message.action} 在 {seconds:g} 秒内没有完成"

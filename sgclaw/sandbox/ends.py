@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Final
 
 from sgclaw.errors import SandboxError
+from sgclaw.redact import inert, redact_text
 
 
 class End(StrEnum):
@@ -43,15 +46,30 @@ NEXT_STEPS: Mapping[End, str] = {
     End.RESULT: "请由技能作者减少返回的数据，大量数据应作为文件导出",
     End.STUCK: "请由技能作者检查没有完成的 Promise",
     End.WORKER_DIED: "请核对业务系统中的状态后重新提交；若反复出现请联系管理员",
-    End.LOAD: "请由技能作者按 docs/skills.md 修正脚本",
+    End.LOAD: "请由技能作者修正脚本（写法见 docs/skills.md），再用 sgclaw skill sign 重新签名",
     End.BAD_RESULT: "请由技能作者检查返回值：数字须为 ±(2⁵³−1) 内的整数或绝对值不小于 0.0001 的小数，其余请转成文字",
 }
 """Where the error's own next step (ask the author) can be said better."""
 
 
+_FRAME: Final = "\n    at "
+_LINE: Final = re.compile(r"<input>:(\d{1,7}):\d")
+_MAX_DETAIL: Final = 300
+
+
 def sandbox_error(end: End, skill: str, detail: str = "") -> SandboxError:
-    """The typed end of a run. `detail` is the script's or the engine's own text: a hint for its author, cut short."""
+    """The typed end of a run. `detail` is the script's or the engine's own text, with the stack below it: a hint for its
+    author, which nobody trusts. It is shown redacted, in one line and cut; of the stack only the script's line is kept.
+    """
     facts: dict[str, object] = {"reason": end.value, "skill": skill}
-    if detail:
-        facts["detail"] = detail[:500]
-    return SandboxError(CAUSES[end], next_step=NEXT_STEPS.get(end), facts=facts)
+    cause = CAUSES[end]
+    said, _, stack = detail.partition(_FRAME)
+    shown = " ".join(inert(redact_text(said)).split())[:_MAX_DETAIL]
+    line = _LINE.search(stack)
+    if shown:
+        facts["detail"] = shown
+    if line is not None:
+        facts["line"] = int(line[1])
+    if end is End.LOAD and shown:
+        cause = f"{cause}：" + (f"第 {int(line[1])} 行 {shown}" if line else shown)
+    return SandboxError(cause, next_step=NEXT_STEPS.get(end), facts=facts)

@@ -12,7 +12,8 @@ from sgclaw.protocol.strict import encode
 from sgclaw.sandbox.bridge import ScriptRun
 from sgclaw.sandbox.budget import Budgets
 from sgclaw.sandbox.ends import End, sandbox_error
-from sgclaw.sandbox.limits import ADDRESS_SPACE_BESIDE_HEAP, end_of_exit
+from sgclaw.sandbox.job import job_lines
+from sgclaw.sandbox.limits import end_of_exit
 from sgclaw.sandbox.pool import WorkerPool
 from sgclaw.sandbox.process import Worker
 from sgclaw.skills.trust import VerifiedSkill
@@ -85,12 +86,4 @@ class ScriptRunner:
                 raise BadInputsError("技能的输入太大", facts={"skill": name, "limit_bytes": budgets.inputs_bytes})
         except WireError as error:
             raise BadInputsError(f"技能的输入无法传递：{error.cause}", facts={"skill": name}) from None
-        limits = f"{budgets.heap_bytes} {budgets.heap_bytes + ADDRESS_SPACE_BESIDE_HEAP} {budgets.cpu_ms}\n".encode()
-        job = {
-            "source": skill.body,
-            "params": inputs,
-            "calls": budgets.calls,
-            "log": budgets.log_bytes,
-            "result": budgets.result_bytes,
-        }
-        return limits + encode(job)
+        return job_lines(skill.body, inputs, budgets)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from pydantic import ValidationError
 
+from sgclaw.errors import BadManifestError, SandboxError, SkillRefusedError
 from sgclaw.skills.ed25519 import SecretKey
 from sgclaw.skills.files import list_scripts, read_script
 from sgclaw.skills.header import parse_header
@@ -85,14 +86,28 @@ def sign_registry(key: SecretKey, entries: Sequence[SkillEntry], release: Releas
     return render(document)
 
 
-def build_registry(root: Path, key: SecretKey, release: Release, *, disabled: Collection[str] = ()) -> bytes:
+def build_registry(
+    root: Path,
+    key: SecretKey,
+    release: Release,
+    *,
+    disabled: Collection[str] = (),
+    check: Callable[[str, str], None] = lambda _file, _source: None,
+) -> bytes:
     """The bytes of a registry over every script of `root`/builtin and `root`/custom, in the order of their paths.
 
-    Raises like `sign_skill`; two scripts of one name are refused with `DUPLICATE`.
+    `check` gets the path and text of each script and raises what keeps it from being signed. Raises like `sign_skill`
+    and `check`, with the file in cause and facts; two scripts of one name are refused with `DUPLICATE`.
     """
     entries: dict[str, SkillEntry] = {}
     for file in list_scripts(root):
-        entry = sign_skill(key, file, read_script(root, file))
+        try:
+            source = read_script(root, file)
+            entry = sign_skill(key, file, source)
+            check(file, decode_source(source))
+        except (BadManifestError, SkillRefusedError, SandboxError) as error:
+            facts = {**error.facts, "file": file}
+            raise type(error)(f"{file}：{error.cause}", next_step=error.next_step, facts=facts) from None
         if entry.name in entries:
             raise refused_skill(Reason.DUPLICATE, name=entry.name, file=file, other=entries[entry.name].file)
         entries[entry.name] = entry

@@ -1,0 +1,23 @@
+"""The two lines that a worker is started on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sgclaw.protocol.strict import encode
+from sgclaw.sandbox.budget import Budgets
+from sgclaw.sandbox.limits import ADDRESS_SPACE_BESIDE_HEAP
+
+
+def job_lines(source: str, inputs: Mapping[str, object], budgets: Budgets, *, load_only: bool = False) -> bytes:
+    """Limits and job, without the last newline. With `load_only` the script is loaded and `execute` is not called."""
+    limits = f"{budgets.heap_bytes} {budgets.heap_bytes + ADDRESS_SPACE_BESIDE_HEAP} {budgets.cpu_ms}\n".encode()
+    job = {
+        "source": source,
+        "params": inputs,
+        "calls": budgets.calls,
+        "log": budgets.log_bytes,
+        "result": budgets.result_bytes,
+        "load_only": load_only,
+    }
+    return limits + encode(job)
