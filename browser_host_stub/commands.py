@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 import os
+from collections.abc import Mapping
 
 from browser_host_stub.demo_browser import demo_browser, demo_policy
 from browser_host_stub.driver import Driver
@@ -17,7 +18,6 @@ from browser_host_stub.task_run import Hosted, RunOptions, Wanted, hosted, local
 from browser_host_stub.terminal import TerminalPerson, show
 from browser_host_stub.typed import Typed
 from sgclaw.errors import HostGoneError, SgClawError
-
 
 MAX_DATA_SHOWN = 2_000
 """Characters of a skill's data that a person is shown; programs get all of it with `--json`."""
@@ -102,9 +102,9 @@ async def host(options: argparse.Namespace) -> int:
         try:
             await session.start()
         except SessionRefusedError:
-            return FAILED  # our parent refused, knows more than its code, and tells the person
-        finally:
             await reading
+            return FAILED  # our parent refused, knows more than its code, and tells the person
+        await reading
     return OK
 
 
@@ -125,7 +125,7 @@ async def _one_task(options: argparse.Namespace, session: Hosted, driver: Driver
     if options.json:
         tell_json(result)
     else:
-        _print_result(result)
+        print_result(result)
     return exit_of(completed.outcome, completed.error.code if completed.error else None)
 
 
@@ -139,9 +139,10 @@ def _inputs(pairs: list[str]) -> dict[str, object]:
     return inputs
 
 
-def _print_result(result: dict[str, object]) -> None:
+def print_result(result: Mapping[str, object]) -> None:
+    """A task's `result_json` for the person."""
     tell(f"结果：{result['summary']}")
-    _print_data(result["data"])
+    _print_data(result["data"], in_words=result["error"] is None)
     artifacts = result["artifacts"]
     if isinstance(artifacts, list):
         for artifact in artifacts:
@@ -149,10 +150,11 @@ def _print_result(result: dict[str, object]) -> None:
     tell(f"追溯：sgclaw audit show {result['trace_id']}")
 
 
-def _print_data(data: object) -> None:
-    """What a skill brought back, unless it put it into words itself: then the summary holds them."""
+def _print_data(data: object, *, in_words: bool) -> None:
+    """What a skill brought back, unless it put it into words itself and the summary is those words."""
     message = data.get("message") if isinstance(data, dict) else None
-    if not data or (isinstance(message, str) and message.strip()):
+    if not data or (in_words and isinstance(message, str) and message.strip()):
         return
     text = json.dumps(data, ensure_ascii=False)
-    tell(f"数据：{text}" if len(text) <= MAX_DATA_SHOWN else f"数据：{text[:MAX_DATA_SHOWN]}…（全部数据请加 --json 查看）")
+    rest = "…（全部数据请加 --json 查看）" if len(text) > MAX_DATA_SHOWN else ""
+    tell(f"数据：{text[:MAX_DATA_SHOWN]}{rest}")

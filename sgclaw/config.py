@@ -154,8 +154,8 @@ def _unusable(source: str, key: str) -> ConfigError:
     named = f"环境变量 SGCLAW_{key.upper()} " if source == _ENVIRONMENT else f"{source} 中的设置 {key} "
     allowed = _ALLOWED[key]
     return ConfigError(
-        f"{named}不可用，应为{allowed}",
-        next_step=f"请改正或去掉 {named.rstrip()}",
+        f"{named}不可用，可用的值：{allowed}",
+        next_step=f"请改正或去掉{named.rstrip()}",
         facts={"key": key, "allowed": allowed},
     )
 
@@ -201,7 +201,7 @@ _ALLOWED: Mapping[str, str] = {
     "state_dir": "绝对路径",
     "home": "绝对路径",
     "host_command": "一条命令，或由程序和参数组成的列表",
-    "production": " 1、true、yes、0、false 或 no",
+    "production": "1、true、yes、0、false、no",
 }
 """What each setting may be, as the user reads it."""
 

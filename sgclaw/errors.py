@@ -286,7 +286,7 @@ class SkillFailedError(SkillError):
     """The skill ran and reported failure, or threw."""
 
     code = "SKILL_FAILED"
-    default_next_step = "请按失败原因处理后重试"
+    default_next_step = "执行到了哪一步，可用 sgclaw audit show 查看"
 
 
 class SandboxError(SgClawError):

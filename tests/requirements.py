@@ -106,6 +106,8 @@ DOCS: Final = (
     R("DOCS-03", "users", "The protocol page's own program accepts its worked example and refuses every changed byte"),
     R("DOCS-04", "users", "The pages name every message, action, code and rule, and their links lead somewhere"),
     R("DOCS-05", "design 4", "The JSON Schemas accept what the code accepts and refuse unknown fields"),
+    R("DOCS-06", "users", "The page of skills lists every action with arguments and result, and every limit of a run"),
+    R("DOCS-07", "users", "The pages for authors name only selectors that the demo site has"),
 )
 
 CLI: Final = (
@@ -124,6 +126,9 @@ CLI: Final = (
     R("CLI-14", "design 6", "skill sign rewrites the registry at once, under the next serial, switched-off skills off"),
     R("CLI-15", "design 6", "skill sign writes nothing that loading would refuse"),
     R("CLI-16", "design 6", "The development key says loudly what it is and does not sign in production"),
+    R("CLI-17", "users", "skill sign refuses a script that does not load, and names file, line and message"),
+    R("CLI-18", "users", "Whatever keeps a script from being signed is told with its file"),
+    R("CLI-19", "users", "skill list and verify show a script that is not signed, with signing as the next step"),
     R("CLI-20", "design 6", "keys new writes a private key of mode 0600 and overwrites nothing"),
     R("CLI-30", "design 14", "audit show tells the whole story of a session, or its raw records"),
     R("CLI-31", "users", "An unknown trace is an error that offers the nearest and the latest ones"),
@@ -155,6 +160,9 @@ CLI: Final = (
     R("CLI-62", "users", "Closed or full standard streams are told where they can be and never change an exit code"),
     R("CLI-63", "users", "Words that are no UTF-8 are called that, and each other fault of an order by its own name"),
     R("CLI-64", "users", "A ledger that was never written is not called broken, unless a kept head speaks of it"),
+    R("CLI-65", "users", "A skill that puts its data into no words of its own gets them shown to the person"),
+    R("CLI-66", "users", "doctor verifies the ledger that every session would refuse to continue"),
+    R("CLI-67", "users", "doctor shows a bad setting as a failed check, and checks what needs no settings"),
 )
 
 REQUIREMENTS: Final = (

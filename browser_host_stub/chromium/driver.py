@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack
-from pathlib import Path
 from typing import TypeVar
 
 from playwright.async_api import Browser, Playwright, async_playwright
@@ -46,7 +45,7 @@ _DONE_WHEN_A_DIALOG_OPENS: dict[str, JsonObject] = {
 _BY_ADDRESS = frozenset({"goBack", "goForward", "reload", "closePage", "listPages", "switchPage"})
 """Acts that must also work on a page whose scripts hang."""
 
-_NO_DISPLAY = ("XServer", "$DISPLAY", "ozone_platform_x11")
+_NO_DISPLAY = ("XServer", "$DISPLAY")
 """Words of Playwright and of Chromium about a window that has no screen to open on."""
 
 _LOCATE_MARGIN_S = 1.0

@@ -138,9 +138,7 @@ _EVENTS: Final[Mapping[str, Callable[[Data], str]]] = {
     "session_ended": lambda data: f"会话结束：{_of(data, 'reason')}",
     "task_submitted": lambda data: f"提交任务「{_of(data, 'instruction')}」" + _optional(data, "source", "，来自 {}"),
     "routed": lambda data: (
-        f"选用技能 {_of(data, 'skill')}"
-        + _optional(data, "inputs", "，输入 {}")
-        + _understood(data)
+        f"选用技能 {_of(data, 'skill')}" + _optional(data, "inputs", "，输入 {}") + _understood(data)
     ),
     "question_asked": lambda data: f"提问：{_of(data, 'text')}",
     "question_answered": lambda data: "没有在期限内回答" if data.get("timeout") else f"回答：{_of(data, 'text')}",

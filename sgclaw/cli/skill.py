@@ -15,6 +15,7 @@ from sgclaw.cli.help import Command, Group
 from sgclaw.cli.options import JsonFlag
 from sgclaw.cli.output import Row, say, say_json, table, warn
 from sgclaw.cli.world import World, world_of
+from sgclaw.skills.reasons import Reason
 
 if TYPE_CHECKING:
     from sgclaw.skills.catalogue import Catalogue, Refusal
@@ -48,20 +49,24 @@ def list_skills(context: typer.Context, as_json: JsonFlag = False) -> int:
     catalogue = catalogue_of(world_of(context))
     if catalogue.registry_error is not None:
         raise catalogue.registry_error
-    skills = list(catalogue.skills.values())
+    skills, refused = list(catalogue.skills.values()), [*catalogue.refused, *catalogue.unsigned]
     if as_json:
-        say_json({"skills": [_brief(skill) for skill in skills], "refused": _refusals(catalogue.refused)})
+        say_json({"skills": [_brief(skill) for skill in skills], "refused": _refusals(refused)})
         return Exit.OK
     rows = [
         (skill.manifest.name, skill.manifest.version, "可用", "、".join(skill.manifest.domains), _first_line(skill))
         for skill in skills
     ]
-    rows += [(item.name, "—", f"已拒绝：{item.reason}", "—", item.cause) for item in catalogue.refused]
+    rows += [(item.name, "—", _state(item), "—", item.cause) for item in refused]
     if rows:
         table(("名称", "版本", "状态", "域名", "说明"), rows)
     else:
         say("还没有技能。写法见 docs/skills.md，写好后用 sgclaw skill sign 签名")
     return Exit.OK
+
+
+def _state(item: Refusal) -> str:
+    return "未签名" if item.reason == Reason.UNSIGNED else f"已拒绝：{item.reason}"
 
 
 def _first_line(skill: VerifiedSkill) -> str:
@@ -164,7 +169,7 @@ def _text(value: object) -> str:
 # --- verify ---------------------------------------------------------------------------------------------------------
 
 
-@app.command("verify", cls=Command, help="校验清单和每个技能的签名、哈希与文件头；有被拒绝的条目时退出码是 4。")
+@app.command("verify", cls=Command, help="校验清单和每个技能的签名、哈希与文件头；有被拒绝或未签名的技能时退出码是 4。")
 def verify(
     context: typer.Context,
     name: Annotated[str | None, typer.Argument(metavar="名称", help="只校验这一个技能；省略则校验全部")] = None,
@@ -173,7 +178,8 @@ def verify(
     """Judge the registry and every entry, or one."""
     catalogue = catalogue_of(world_of(context))
     wanted = name.partition("@")[0] if name else None
-    refused = [item for item in catalogue.refused if wanted in (None, item.name) or not item.name]
+    every = (*catalogue.refused, *catalogue.unsigned)
+    refused = [item for item in every if wanted in (None, item.name) or not item.name]
     if name is not None and not refused:
         catalogue.get(name)
     skills = [skill for skill in catalogue.skills.values() if wanted in (None, skill.manifest.name)]
@@ -186,10 +192,18 @@ def verify(
 
 def _say_verdicts(skills: Sequence[VerifiedSkill], refused: Sequence[Refusal]) -> None:
     rows: list[Row] = [("通过", skill.manifest.ref, "", f"密钥 {skill.key_id}") for skill in skills]
-    rows += [("拒绝", item.name or item.file, item.reason, f"{item.cause}。{item.next_step}") for item in refused]
+    unsigned = sum(item.reason == Reason.UNSIGNED for item in refused)
+    rows += [
+        (_verdict(item), item.name or item.file, item.reason, f"{item.cause}。{item.next_step}") for item in refused
+    ]
     if rows:
         table(("结论", "技能", "原因", "说明"), rows)
-    say(f"{len(skills)} 个通过，{len(refused)} 个被拒绝")
+    end = f"，{unsigned} 个未签名" if unsigned else ""
+    say(f"{len(skills)} 个通过，{len(refused) - unsigned} 个被拒绝{end}")
+
+
+def _verdict(item: Refusal) -> str:
+    return "未签名" if item.reason == Reason.UNSIGNED else "拒绝"
 
 
 # --- sign -----------------------------------------------------------------------------------------------------------

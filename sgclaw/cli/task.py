@@ -256,10 +256,10 @@ _RANKS: Mapping[str, str] = {
 def _print(completed: TaskCompleted, trace_id: str | None) -> None:
     if completed.error is None:
         say(f"结果：{completed.summary}")
-        _print_data(completed.data)
     else:
         warn(f"错误：{completed.error.message}")
         warn(f"下一步：{completed.error.next_step}")
+    _print_data(completed)
     for artifact in completed.artifacts:
         say(f"文件：{artifact.name}（{artifact.size} 字节，sha256 {artifact.sha256}）")
     for item in completed.evidence:
@@ -274,10 +274,12 @@ def _print(completed: TaskCompleted, trace_id: str | None) -> None:
     say(f"经过：sgclaw audit show {trace_id}")
 
 
-def _print_data(data: object) -> None:
-    """What a skill brought back, unless it put it into words itself: then the summary holds them."""
+def _print_data(completed: TaskCompleted) -> None:
+    """What a skill brought back, unless it put it into words itself and the summary is those words."""
+    data = completed.data
     message = data.get("message") if isinstance(data, dict) else None
-    if not data or (isinstance(message, str) and message.strip()):
+    if not data or (completed.error is None and isinstance(message, str) and message.strip()):
         return
     text = json.dumps(data, ensure_ascii=False)
-    say(f"数据：{text}" if len(text) <= MAX_DATA_SHOWN else f"数据：{text[:MAX_DATA_SHOWN]}…（全部数据请加 --json 查看）")
+    rest = "…（全部数据请加 --json 查看）" if len(text) > MAX_DATA_SHOWN else ""
+    say(f"数据：{text[:MAX_DATA_SHOWN]}{rest}")

@@ -1,19 +1,17 @@
-"""Puts the router's questions into Chinese and understands the answers."""
+"""Puts the router's questions into Chinese and understands which skill an answer picks."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Final
 
 from sgclaw.gateway.routes import AskInput, AskWhich, Understood
 from sgclaw.gateway.understand.enums import NO, YES, label_of, values_of
-from sgclaw.gateway.understand.fields import Field, FieldKind, matches
+from sgclaw.gateway.understand.fields import Field, FieldKind
 from sgclaw.gateway.understand.numbers import ordinal
 from sgclaw.gateway.understand.periods import Unit
-from sgclaw.gateway.understand.reading import read
-from sgclaw.gateway.understand.values import Doubt, fill
+from sgclaw.gateway.understand.values import Doubt
 from sgclaw.ports import Question
 from sgclaw.skills.lexicon import VERB_GROUPS
 from sgclaw.skills.manifest import Manifest
@@ -21,7 +19,6 @@ from sgclaw.skills.words import clean, cut, fold
 
 NONE_OF_THEM = "都不是"
 YES_CHOICE, NO_CHOICE = "是", "不是"
-LONGEST_ANSWER = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,7 @@ _KIND_EXAMPLES: Final[Mapping[FieldKind, str]] = {
     "number": "10、三百、1.5万",
     "time": "14:30、下午3点",
 }
-_BACK_OUT: Final = frozenset(("取消", "算了", "不做了", "不用了", "停止", "退出", "不执行", "别做了", "cancel"))
+BACK_OUT: Final = frozenset(("取消", "算了", "不做了", "不用了", "停止", "退出", "不执行", "别做了", "cancel"))
 
 
 def title_of(manifest: Manifest) -> str:
@@ -57,14 +54,36 @@ def ask_input(manifest: Manifest, field: Field, doubt: Doubt | None, understood:
     choices = doubt.choices if doubt and doubt.choices else _choices(field)
     lead = f"{doubt.reason}，" if doubt else ""
     text = lead + _question(manifest, field, offered=bool(choices))
-    return AskInput(manifest.name, field.name, Question(text, tuple(c for c, _ in choices)), choices, tuple(understood))
+    question = Question(text, tuple(c for c, _ in choices))
+    within = doubt.within if doubt else ()
+    return AskInput(manifest.name, field.name, question, choices, tuple(understood), within)
 
 
-def ask_which(manifests: Sequence[Manifest], reason: str = "") -> AskWhich:
-    """Which of several skills, or with one: whether it is this one."""
+def plan_of(manifest: Manifest, fields: Sequence[Field], values: Mapping[str, object], doubts: Collection[str]) -> str:
+    """What would run: 「将导出：2026-03，全部部门，xlsx」; "" for a skill that takes no inputs."""
+    parts = [part for field in fields if (part := _planned(field, values, doubts))]
+    words = cut(fold(title_of(manifest)))
+    verb = words[0] if words and words[0] in VERB_GROUPS else "执行"
+    return f"将{verb}：{'，'.join(parts)}" if parts else ""
+
+
+def _planned(field: Field, values: Mapping[str, object], doubts: Collection[str]) -> str:
+    if field.name in values or (field.has_default and field.name not in doubts):
+        value = values.get(field.name, field.schema.get("default"))
+        if field.kind == "boolean":
+            return f"{field.label}：{YES_CHOICE if value else NO_CHOICE}"
+        items = value if isinstance(value, list) else [value]
+        return "、".join(str(item)[:40] for item in items)
+    if field.required or field.name in doubts:
+        return f"{field.label}待确认"
+    return "全部部门" if field.kind == "department" else ""
+
+
+def ask_which(manifests: Sequence[Manifest], reason: str = "", plan: str = "") -> AskWhich:
+    """Which of several skills, or with one: whether it is this one, and what a yes would run (`plan`)."""
     lead = f"{reason}，" if reason else ""
     if len(manifests) == 1:
-        text = f"{lead}您是要执行「{title_of(manifests[0])}」（{manifests[0].name}）吗？"
+        text = f"{lead}您是要执行「{title_of(manifests[0])}」（{manifests[0].name}）吗？{plan}"
         return AskWhich((manifests[0].name,), Question(text, (YES_CHOICE, NO_CHOICE)))
     shown = tuple(f"{title_of(manifest)}（{manifest.name}）" for manifest in manifests)
     return AskWhich(
@@ -115,8 +134,8 @@ def _examples(field: Field) -> str:
 
 def read_choice(asked: AskWhich, text: str) -> str | Cancelled | None:
     """The skill an answer picks; None when the answer cannot be understood."""
-    said = _plain(text)
-    if said in {NONE_OF_THEM, NO_CHOICE} or said in NO or said in _BACK_OUT:
+    said = plain(text)
+    if said in {NONE_OF_THEM, NO_CHOICE} or said in NO or said in BACK_OUT:
         return Cancelled()
     if len(asked.names) == 1 and said in YES:
         return asked.names[0]
@@ -136,43 +155,6 @@ def _means(said: str, name: str, label: str) -> bool:
     return said in {name, fold(label)} or (len(said) > 1 and said in fold(label))
 
 
-def read_answer(field: Field, asked: AskInput, text: str, today: date) -> Understood | Cancelled | None:
-    """The value an answer gives; None when it cannot be understood."""
-    said = _plain(text)
-    if said in _BACK_OUT:
-        return Cancelled()
-    picked = _picked(asked, said)
-    if picked is not None:
-        return Understood(field.name, picked[1], text.strip(), "answer")
-    filling = fill([field], read(text, today))
-    found = filling.values.get(field.name)
-    if found is not None:
-        return Understood(field.name, found.value, text.strip(), "answer")
-    value = None if field.name in filling.doubts else _bare(field, text)
-    return None if value is None else Understood(field.name, value, text.strip(), "answer")
-
-
-def _picked(asked: AskInput, said: str) -> tuple[str, object] | None:
-    number = ordinal(said)
-    named = [choice for choice in asked.choices if said in {fold(choice[0]), fold(str(choice[1]))}]
-    if named:
-        return named[0]
-    plain_number = said.isdigit() and not asked.choices
-    if number is not None and not plain_number and 1 <= number <= len(asked.choices):
-        return asked.choices[number - 1]
-    return None
-
-
-def _bare(field: Field, text: str) -> object:
-    """The whole answer as the value, for inputs that take any text; yes and no for the others."""
-    said = _plain(text)
-    if field.kind == "boolean":
-        return True if said in YES else False if said in NO else None
-    if field.kind not in {"text", "department", "id"} or field.schema.get("type") not in {"string", None}:
-        return None
-    value = clean(text).strip().strip("“”\"'「」《》。")
-    return value if value and len(value) <= LONGEST_ANSWER and matches(field.schema.get("pattern"), value) else None
-
-
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """An answer folded, without what stands around it."""
     return fold(clean(text)).strip().strip("。.!,“”\"' ")

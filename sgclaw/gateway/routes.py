@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
+from sgclaw.gateway.understand.periods import When
 from sgclaw.ports import Question
 
 
@@ -33,13 +34,17 @@ class RunSkill:
 
 @dataclass(frozen=True, slots=True)
 class AskInput:
-    """The skill is clear, one input is not. `choices` are (shown, value); empty means free text."""
+    """The skill is clear, one input is not. `choices` are (shown, value); empty means free text.
+
+    `within`: the periods the instruction spoke of; an answer means a date in one of them.
+    """
 
     name: str
     field: str
     question: Question
     choices: tuple[tuple[str, object], ...] = ()
     understood: tuple[Understood, ...] = ()
+    within: tuple[When, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final
 
-from sgclaw.gateway.ask import Cancelled, ask_input, ask_which, read_answer, read_choice, title_of
+from sgclaw.gateway.answers import Reply, read_answer
+from sgclaw.gateway.ask import Cancelled, ask_input, ask_which, plan_of, read_choice, title_of
+from sgclaw.gateway.exact import Exact, fill_exact, find_exact
 from sgclaw.gateway.routes import Answered, AskInput, AskWhich, NoRoute, Route, RouteRequest, RunSkill, Understood
 from sgclaw.gateway.understand.fields import Field, read_fields
 from sgclaw.gateway.understand.reading import Reading, read
 from sgclaw.gateway.understand.spans import implied_word
-from sgclaw.gateway.understand.values import Filling, fill, required_now
+from sgclaw.gateway.understand.values import Doubt, Filling, fill, required_now, unused
 from sgclaw.ports import Question
 from sgclaw.skills.manifest import Manifest
 from sgclaw.skills.search import Hit, SkillIndex
@@ -30,6 +32,8 @@ ASK_SCORE = 0.4
 """Below it a skill shares less than the larger half of either side; asking about it would be a guess."""
 ASK_NEAR = 0.15
 """Skills this close to the best are offered with it."""
+SURE_PHRASE = 5
+"""A shorter trigger (月报) also stands inside the names of other things (考勤月报)."""
 MOST_OFFERED = 4
 MOST_SUGGESTIONS = 3
 
@@ -40,6 +44,7 @@ class _Picked:
 
     manifest: Manifest
     doubt: str | None
+    exact: Exact | None = None
 
 
 class RoutingTable:
@@ -63,10 +68,12 @@ class RoutingTable:
         if not isinstance(picked, _Picked):
             return picked
         fields = self._fields[picked.manifest.name]
-        filling = fill(fields, reading)
-        doubt = picked.doubt if picked.doubt else self._loose_ends(reading, filling) if picked.doubt == "" else None
+        exact = picked.exact
+        filling = fill_exact(fields, exact) if exact else fill(fields, reading)
+        loose = self._loose_ends(exact.rest if exact else reading, filling) if picked.doubt == "" else None
+        doubt = picked.doubt or loose
         if doubt:
-            return ask_which([picked.manifest], doubt)
+            return ask_which([picked.manifest], doubt, self._plan(request, picked.manifest, filling))
         return self._with_inputs(request, picked.manifest, fields, filling)
 
     # --- which skill ------------------------------------------------------------------------------------------------
@@ -77,17 +84,59 @@ class RoutingTable:
         chosen = self._answered(request.answers)
         if chosen is not None:
             return chosen
+        exact = self._exact(reading)
+        if exact is not None:
+            return exact
         if reading.frame.stop:
             return self._none(reading, reading.frame.stop)
         hits = self._search(reading)
-        if hits and _clear(hits) and not _second_task(hits, reading.core):
+        named = self._named_beside(hits, reading)
+        if hits and _clear(hits) and not named and not _second_task(hits, reading.core):
             return _Picked(self._manifests[hits[0].name], _why_ask(reading))
         near = [hit.name for hit in hits if hit.full or hit.score >= max(ASK_SCORE, hits[0].score - ASK_NEAR)]
-        near = near or self._index.resembling(reading.core)
+        near = [*near, *(name for name in named if name not in near)] or self._index.resembling(reading.core)
         if near:
             reason = _why_ask(reading) or (_not_understood(hits[0]) if len(near) == 1 and hits else "")
-            return ask_which([self._manifests[name] for name in near[:MOST_OFFERED]], reason)
-        return self._forbidden(reading) if reading.frame.blanks else self._none(reading, "没有找到能完成这个任务的技能")
+            return self._confirm(request, near, reading, reason)
+        if reading.frame.blanks:
+            return self._left_out(request, reading) or self._forbidden(reading)
+        return self._none(reading, "没有找到能完成这个任务的技能")
+
+    def _left_out(self, request: RouteRequest, reading: Reading) -> AskWhich | None:
+        """Asks about an order whose words lie in what it leaves out (导出财务部除外的月报)."""
+        frame = reading.frame
+        if len(frame.blanks) > len(frame.restrictions):
+            return None
+        names = [hit.name for hit in self._index.search(reading.text) if hit.about and hit.full]
+        said = "、".join(f"“{reading.said(*place)}”" for place in frame.restrictions)
+        return self._confirm(request, names, reading, f"这个技能用不上{said}") if names else None
+
+    def _confirm(self, request: RouteRequest, names: Sequence[str], reading: Reading, reason: str) -> AskWhich:
+        manifests = [self._manifests[name] for name in names[:MOST_OFFERED]]
+        filling = fill(self._fields[manifests[0].name], reading)
+        return ask_which(manifests, reason, self._plan(request, manifests[0], filling))
+
+    def _plan(self, request: RouteRequest, manifest: Manifest, filling: Filling) -> str:
+        """What a yes would run, as far as it is known."""
+        values = {name: item.value for name, item in filling.values.items()} | dict(request.inputs)
+        return plan_of(manifest, self._fields[manifest.name], values, filling.doubts)
+
+    def _exact(self, reading: Reading) -> _Picked | AskWhich | None:
+        exact = find_exact(self._index, reading)
+        if exact is None:
+            return None
+        only = self._manifests[exact.names[0]]
+        if len(exact.names) > 1 or not self._index.starts_by(only.name, exact.inner.core):
+            return ask_which([self._manifests[name] for name in exact.names[:MOST_OFFERED]])
+        return _Picked(only, exact.rest.frame.doubt or "", exact)
+
+    def _named_beside(self, hits: Sequence[Hit], reading: Reading) -> tuple[str, ...]:
+        """The skills whose whole trigger the text holds although the words point at another skill."""
+        phrase, owners = self._index.longest_phrase(reading.text)
+        if not hits or len(phrase) < SURE_PHRASE or reading.frame.blanks or hits[0].name in owners:
+            return ()
+        allowed = {hit.name for hit in self._index.search(reading.text)}
+        return tuple(name for name in owners if name in allowed)
 
     def _search(self, reading: Reading) -> list[Hit]:
         implied = [word for span in reading.spans if (word := implied_word(span))]
@@ -114,8 +163,7 @@ class RoutingTable:
 
     def _loose_ends(self, reading: Reading, filling: Filling) -> str:
         """Values and restrictions of the text that this skill has no input for."""
-        places = [(span.start, span.end) for span in reading.spans]
-        loose = [place for place in (*places, *reading.frame.restrictions) if not _is_used(place, filling)]
+        loose = unused(reading, filling)
         said = "、".join(f"“{reading.said(*place)}”" for place in loose)
         return f"这个技能用不上{said}" if loose else ""
 
@@ -127,7 +175,7 @@ class RoutingTable:
         known = {item.field: item for item in filling.values.values()}
         known |= {name: Understood(name, value, "", "given") for name, value in request.inputs.items()}
         unsettled = {name: doubt for name, doubt in filling.doubts.items() if name not in request.inputs}
-        last = self._take_answers(request, manifest.name, fields, known)
+        last = self._take_answers(request, fields, known, unsettled)
         if isinstance(last, Cancelled):
             return NoRoute("已按您的回答取消", self._examples((manifest.name,)), wanted=False)
         values = {name: item.value for name, item in known.items()}
@@ -142,21 +190,26 @@ class RoutingTable:
         return RunSkill(manifest.name, {name: item.value for name, item in known.items()}, tuple(known.values()))
 
     def _take_answers(
-        self, request: RouteRequest, name: str, fields: tuple[Field, ...], known: dict[str, Understood]
+        self,
+        request: RouteRequest,
+        fields: tuple[Field, ...],
+        known: dict[str, Understood],
+        unsettled: dict[str, Doubt],
     ) -> Answered | Cancelled | None:
-        """Put answers into `known`; returns the last one nobody could understand."""
-        by_name = {field.name: field for field in fields}
+        """Put answers into `known` and `unsettled`; returns the last one nobody could understand."""
+        names = {field.name for field in fields}
         lost: Answered | None = None
         for answer in request.answers:
             asked = answer.asked
-            if not isinstance(asked, AskInput) or asked.name != name or asked.field not in by_name:
+            if not isinstance(asked, AskInput) or asked.field not in names:
                 continue
-            value = read_answer(by_name[asked.field], asked, answer.text, request.today)
-            if isinstance(value, Cancelled):
-                return value
-            lost = answer if value is None else None
-            if value is not None:
-                known[asked.field] = value
+            explains = partial(self._index.unexplained, asked.name)
+            reply = read_answer(asked, fields, answer.text, request.today, explains)
+            if isinstance(reply, Cancelled):
+                return reply
+            lost = answer if reply is None else None
+            if reply is not None:
+                _settle(asked.field, reply, known, unsettled)
         return lost
 
     # --- nothing ----------------------------------------------------------------------------------------------------
@@ -198,14 +251,22 @@ def _why_ask(reading: Reading) -> str:
     return reading.frame.doubt or ""
 
 
-def _is_used(place: tuple[int, int], filling: Filling) -> bool:
-    return any(start < place[1] and place[0] < end for start, end in filling.used)
+def _settle(name: str, reply: Reply, known: dict[str, Understood], unsettled: dict[str, Doubt]) -> None:
+    """What was said last counts, and explicit inputs before it."""
+    if reply.doubt is not None:
+        unsettled[name] = reply.doubt
+        return
+    for field, value in reply.values.items():
+        if field not in known or known[field].how != "given":
+            known[field] = value
+        unsettled.pop(field, None)
+    unsettled.pop(name, None)
 
 
 def _asked(ask: AskInput, lost: Answered | None) -> AskInput:
     if lost is None or not isinstance(lost.asked, AskInput) or lost.asked.field != ask.field:
         return ask
-    return AskInput(ask.name, ask.field, _again(ask.question, lost.text), ask.choices, ask.understood)
+    return replace(ask, question=_again(ask.question, lost.text))
 
 
 def _again(question: Question, text: str) -> Question:

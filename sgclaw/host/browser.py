@@ -20,6 +20,7 @@ from sgclaw.errors import (
 )
 from sgclaw.host.observe import digest_of, observe
 from sgclaw.host.session import Services, Session
+from sgclaw.host.told import explained, next_step_of, told
 from sgclaw.policy.decide import Attempt, Kind, Scope, Verdict, decide
 from sgclaw.policy.origins import origin_of
 from sgclaw.ports import Act, Binding, JsonObject, Observed, Record
@@ -67,6 +68,8 @@ class PipeBrowser:
             observed = observe(prepared.spec, seq, response, duration)
         except SgClawError as error:
             self._record_done(seq, {"ok": False, "code": error.code, "duration_ms": duration})
+            if isinstance(error, ActionError):
+                raise explained(prepared.spec.name, prepared.params, error) from None
             raise
         self._record_done(seq, {"ok": True, "duration_ms": duration, **digest_of(observed)})
         if prepared.spec.name == "navigate":
@@ -94,7 +97,8 @@ class PipeBrowser:
         verdict = self._judge(prepared)
         if verdict.kind is Kind.DENY:
             self._record_command(prepared, 0, verdict)
-            raise PolicyDeniedError(verdict.cause, facts={"rule": verdict.rule, "domain": prepared.domain})
+            facts: JsonObject = {"rule": verdict.rule, "domain": prepared.domain}
+            raise PolicyDeniedError(verdict.cause, next_step=next_step_of(verdict), facts=facts)
         seq, response = await self._send(prepared, verdict, None)
         if response.error is None or response.error.code != NeedsApprovalError.code:
             return seq, response
@@ -188,5 +192,5 @@ def _outcome_of(prepared: _Prepared, error: ActionError | HostGoneError) -> Acti
     """A sent act whose answer never came: unknown when it may have changed something, else the plain error."""
     if not prepared.spec.changes:
         return error
-    cause = f"{error.cause}，不知道操作 {prepared.spec.name} 是否已经生效"
+    cause = f"{error.cause}，不知道“{told(prepared.spec.name, prepared.params)}”是否已经生效"
     return ActionError(ActionCode.UNKNOWN_OUTCOME, cause, facts={**error.facts, "because": error.code})

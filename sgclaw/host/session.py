@@ -24,6 +24,7 @@ from sgclaw.errors import (
 from sgclaw.host.carrier import FdCarrier
 from sgclaw.host.handshake import LineSource, Opened
 from sgclaw.host.people import Waiting
+from sgclaw.host.told import told
 from sgclaw.ports import Clock, JsonObject, Ledger, Log, Question, Record
 from sgclaw.protocol import PROTOCOL
 from sgclaw.protocol.channel import Received
@@ -120,7 +121,7 @@ class Session:
                 return await future
         except TimeoutError:
             self._give_up(message.seq)
-            cause = f"{message.action} 在 {seconds:g} 秒内没有完成"
+            cause = f"“{told(message.action, message.params)}”在 {seconds:g} 秒内没有得到浏览器的回答"
             raise ActionError(ActionCode.TIMEOUT, cause, facts={"seq": message.seq}) from None
         except asyncio.CancelledError:
             self._give_up(message.seq)

@@ -96,7 +96,7 @@ def spec_of(action: str) -> ActionSpec:
     """The row of one action; raises `UNKNOWN_ACTION`."""
     row = ACTIONS.get(action)
     if row is None:
-        raise ActionError(ActionCode.UNKNOWN_ACTION, "没有这个操作", facts={"action": action[:64]})
+        raise ActionError(ActionCode.UNKNOWN_ACTION, f"没有名为“{action[:64]}”的操作", facts={"action": action[:64]})
     return row
 
 

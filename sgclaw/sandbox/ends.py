@@ -58,8 +58,10 @@ _MAX_DETAIL: Final = 300
 
 
 def sandbox_error(end: End, skill: str, detail: str = "") -> SandboxError:
-    """The typed end of a run. `detail` is the script's or the engine's own text, with the stack below it: a hint for its
-    author, which nobody trusts. It is shown redacted, in one line and cut; of the stack only the script's line is kept.
+    """The typed end of a run.
+
+    `detail` is the script's or the engine's own text, with the stack below it: a hint for the author, which nobody
+    trusts. It is shown redacted, in one line and cut; of the stack only the script's line is kept.
     """
     facts: dict[str, object] = {"reason": end.value, "skill": skill}
     cause = CAUSES[end]

@@ -11,7 +11,8 @@ from types import MappingProxyType
 
 from sgclaw.errors import RegistryRefusedError, SkillError, SkillNotFoundError, SkillRefusedError
 from sgclaw.skills.ed25519 import PublicKey
-from sgclaw.skills.files import read_registry, read_script
+from sgclaw.skills.files import list_scripts, read_registry, read_script
+from sgclaw.skills.reasons import Reason, refused_skill
 from sgclaw.skills.trust import Candidate, TrustCheck, VerifiedSkill
 
 
@@ -36,6 +37,8 @@ class _Loaded:
     """By the name the entry claims."""
     refused: Sequence[Refusal]
     registry_error: RegistryRefusedError | None = None
+    listed: frozenset[str] = frozenset()
+    """The files the registry claims."""
 
 
 class Catalogue:
@@ -61,11 +64,22 @@ class Catalogue:
         """Why the whole set is refused, if it is."""
         return self._loaded.registry_error
 
+    @property
+    def unsigned(self) -> Sequence[Refusal]:
+        """Scripts in the folder that no entry lists, by the names of their files; empty when the whole set is refused.
+
+        For lists and messages only: looked up anew each time, and nothing of them is read.
+        """
+        if self._loaded.registry_error is not None:
+            return ()
+        files = [file for file in list_scripts(self._root) if file not in self._loaded.listed]
+        return tuple(_refusal(Path(file).stem, file, _unsigned(file)) for file in files)
+
     def get(self, name_or_ref: str) -> VerifiedSkill:
         """The skill called `name` or `name@version`.
 
-        Raises `SkillRefusedError` when it is listed but refused, `RegistryRefusedError` when the set is refused,
-        `SkillNotFoundError` otherwise.
+        Raises `SkillRefusedError` when it is listed but refused or its file is not signed, `RegistryRefusedError` when
+        the set is refused, `SkillNotFoundError` otherwise.
         """
         if self._loaded.registry_error is not None:
             raise self._loaded.registry_error.with_traceback(None)
@@ -75,6 +89,9 @@ class Catalogue:
             raise refused.with_traceback(None)
         skill = self._loaded.skills.get(name)
         if skill is None:
+            for item in self.unsigned:
+                if item.name == name:
+                    raise _unsigned(item.file)
             raise SkillNotFoundError(f"没有名为 {name[:64]} 的技能", facts={"name": name[:64]})
         if version and version != skill.manifest.version:
             raise SkillNotFoundError(
@@ -103,7 +120,8 @@ class Catalogue:
                 refused.append(_refusal(candidate.name, candidate.file, error))
             else:
                 skills[skill.manifest.name] = skill
-        return _Loaded(MappingProxyType(skills), errors, tuple(refused))
+        listed = frozenset(candidate.file for candidate in candidates)
+        return _Loaded(MappingProxyType(skills), errors, tuple(refused), listed=listed)
 
     def _verify(self, candidate: Candidate) -> VerifiedSkill:
         entry = self._check.verify_entry(candidate)
@@ -115,6 +133,10 @@ def load(
 ) -> Catalogue:
     """The catalogue of the skills folder `root`, judged at `now` (aware). Nothing is read before the first question."""
     return Catalogue(root, registry_path, TrustCheck(trusted_keys, now, production=production))
+
+
+def _unsigned(file: str) -> SkillRefusedError:
+    return refused_skill(Reason.UNSIGNED, name=Path(file).stem, file=file)
 
 
 def _refusal(name: str, file: str, error: SkillError) -> Refusal:

@@ -58,7 +58,10 @@ def read_trust_root(path: Path) -> Sequence[PublicKey]:
 
 
 def list_scripts(root: Path) -> Sequence[str]:
-    """Every `builtin/*.js` and `custom/*.js` below `root`, as sorted registry paths. For signing, never for loading."""
+    """Every `builtin/*.js` and `custom/*.js` below `root`, as sorted registry paths.
+
+    For signing and for telling what is not signed, never for loading.
+    """
     return sorted(f"{folder}/{path.name}" for folder in FOLDERS for path in (root / folder).glob("*.js"))
 
 

@@ -160,7 +160,7 @@ hello hey please pls 进行 执行 运行 跑 跑一下 启动 开始 协助 协
 就 再 先 然后 接着 同时 顺便 所有 全部 全 整个 各 各个 每个 有 有没有 是 被 让 咱 小助手 助手 机器人 sgclaw 同学
 今儿 其中 方面 相关 有关 对应 所需 要求 需求 任务 工作 事 事情 活 the a an of for to in and me my 来一份 来个
 来份 要一份 出来 下来 过来 一起 直接 自动地 当前 目前 最新 最新的 只 只要 仅 仅仅 单独 具体 我的 我们的 你的
-公司 部门 单位
+公司 部门 单位 请问 请问一下 烦请 劳烦 请教 亲 啦 呗 哟 喔 重新 要看 想看 发我 发给我 发我一下 发给我们 给我发 记得
 """
 FILLERS = frozenset(_FILLERS.split())
 """Words that say nothing about which skill is meant."""

@@ -41,6 +41,7 @@ class Reason(StrEnum):
     HIDDEN_CHARACTERS = "HIDDEN_CHARACTERS"
     BAD_MANIFEST = "BAD_MANIFEST"
     HEADER_MISMATCH = "HEADER_MISMATCH"
+    UNSIGNED = "UNSIGNED"
 
 
 class Words(NamedTuple):
@@ -82,6 +83,7 @@ WORDS: Mapping[Reason, Words] = {
     ),
     Reason.BAD_MANIFEST: Words("技能的文件头不能读", "请按 docs/skills.md 修正文件头"),
     Reason.HEADER_MISMATCH: Words("技能的文件头与清单不一致", _SIGN_AGAIN),
+    Reason.UNSIGNED: Words("技能文件还没有签名", "确认内容无误后，请用 sgclaw skill sign 签名"),
 }
 
 

@@ -106,16 +106,39 @@ class SkillIndex:
 
         `implied` are words that count for a skill that has them and never against one (3月 → 月度).
         """
-        asked = list(dict.fromkeys(word for raw in cut(text, self.vocabulary) for word in _meaning(raw)))
+        raws = [(word, raw) for raw in cut(text, self.vocabulary) for word in _meaning(raw)]
+        asked = list(dict.fromkeys(word for word, _ in raws))
         query = _Query(
             hard=[word for word in asked if word not in SOFT_WORDS],
             soft=[word for word in asked if word in SOFT_WORDS],
             implied=[word for word in implied if word not in asked],
             groups=frozenset(VERB_GROUPS[word] for word in asked if word in VERB_GROUPS),
             compact=re.sub(r"\s+", "", text),
+            raw=dict(reversed(raws)),
         )
         hits = [self._hit(self._entries[n], query) for n in self._candidates([*asked, *query.implied])]
         return sorted((hit for hit in hits if hit is not None), key=lambda hit: (-hit.score, hit.name))
+
+    def longest_phrase(self, text: str) -> tuple[str, tuple[str, ...]]:
+        """The longest trigger that stands in a folded text, without its spaces, and the skills that have it."""
+        compact = re.sub(r"\s+", "", text)
+        found = max((phrase for phrase in self._phrases if phrase in compact), key=len, default="")
+        return found, tuple(sorted(entry.name for entry in self._entries if found and found in entry.phrases))
+
+    def starts_by(self, name: str, phrase: str) -> bool:
+        """Whether a trigger may start its skill: it names an act, or the skill changes nothing."""
+        entry = next(entry for entry in self._entries if entry.name == name)
+        return entry.acts <= HARMLESS_GROUPS or any(word in VERB_GROUPS for word in cut(phrase, self.vocabulary))
+
+    def says_something(self, text: str) -> bool:
+        """Whether a folded text has any word that could tell skills apart."""
+        return any(_meaning(word) for word in cut(text, self.vocabulary))
+
+    def unexplained(self, name: str, text: str) -> tuple[str, ...]:
+        """The words of a folded text that a skill of the catalogue does not account for, as they were said."""
+        entry = next(entry for entry in self._entries if entry.name == name)
+        hard = [(raw, word) for raw in cut(text, self.vocabulary) for word in _meaning(raw) if word not in SOFT_WORDS]
+        return tuple(dict.fromkeys(raw for raw, word in hard if self._explains(entry, word) <= PARTLY))
 
     def resembling(self, text: str) -> list[str]:
         """Names of skills with a trigger that a folded text spells almost (月渡报表), closest first: to ask about
@@ -154,16 +177,16 @@ class SkillIndex:
         shares = [self._share(trigger, implied, _acts_said(entry, query.groups)) for trigger in entry.triggers]
         identity = 1.0 if phrase else max(shares, default=0.0)
         tacit = entry.acts if harmless and not query.groups else _acts_said(entry, query.groups)
-        whole = [trigger for trigger in entry.triggers if self._share(trigger, said, tacit) >= entry.enough]
+        whole = [trigger for trigger in entry.triggers if self._share(trigger, implied, tacit) >= entry.enough]
         return Hit(
             name=entry.name,
             score=round(0.5 * covered / total + 0.5 * identity, 4),
             full=phrase or bool(whole),
-            unexplained=tuple(word for word in query.hard if explained[word] <= PARTLY),
+            unexplained=tuple(dict.fromkeys(query.raw[word] for word in query.hard if explained[word] <= PARTLY)),
             about=phrase or len(named) > 1 or any(explained[w] >= PARTLY for w in query.hard if w not in VERB_GROUPS),
             verbless=not query.groups,
             harmless=harmless,
-            said=frozenset[str]().union(*whole),
+            said=frozenset[str]().union(*whole) - (implied - said),
         )
 
     def _weight(self, word: str) -> float:
@@ -194,6 +217,8 @@ class _Query:
     implied: list[str]
     groups: frozenset[str]
     compact: str
+    raw: Mapping[str, str]
+    """Each word → what the person said for it: messages name nothing nobody typed."""
 
 
 def _acts_said(entry: _Entry, groups: frozenset[str]) -> frozenset[str]:

@@ -6,6 +6,7 @@ An index and the queries against it must be cut by the same cutter, so everythin
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Collection
 from functools import lru_cache
@@ -21,6 +22,8 @@ _MARKS = str.maketrans(
 )
 _FOLD: Final = {**_WIDE, **_MARKS}
 _INVISIBLE: Final = frozenset({"Cf", "Cc", "Cs", "Co", "Cn"})
+_REPORT_END: Final = re.compile(r"(?<=[月季年周]报)(?=导|发[我给到送]|下载|拉|传|给|打印)")
+"""The dictionary reads 月报导出 as 月, 报导, 出."""
 _PARTICLES: Final = frozenset("的了吗呢吧呀啊把给来")
 _KNOWN_WORDS: Final = frozenset(VERB_GROUPS) | FILLERS | SOFT_WORDS | frozenset(SYNONYMS)
 
@@ -51,7 +54,8 @@ def cut(text: str, vocabulary: Collection[str] = ()) -> list[str]:
     words: list[str] = []
     for is_word, run in groupby(text, key=_is_word_char):
         if is_word:
-            words.extend(_repair(_cutter()("".join(run)), vocabulary))
+            for part in _REPORT_END.split("".join(run)):
+                words.extend(_repair(_cutter()(part), vocabulary) if part else ())
     return words
 
 

@@ -40,6 +40,6 @@ CHROMIUM: Final[tuple[Requirement, ...]] = (
     R("CHR-43", "users 71", "File names are safe, appear whole and never replace an earlier file"),
     R("CHR-50", "users 68", "A killed browser or crashed page ends pending acts promptly"),
     R("CHR-51", "users 68", "Closing, or killing the host, leaves no process"),
-    R("CHR-52", "design 4", "A failed start is a typed error"),
+    R("CHR-52", "design 4", "A failed start is a typed error, and a window without a screen is called that"),
     R("CHR-53", "environment", "Every packet stays on the machine, and only pinned keys are accepted"),
 )

@@ -11,6 +11,8 @@ SANDBOX: Final[tuple[Requirement, ...]] = (
     R("SBX-04", "security B12", "No stack hook or poisoned prototype reaches the host"),
     R("SBX-05", "spec 000 3.5", "Timers run in order with a delay of at most 30 s, and their exceptions are logged"),
     R("SBX-06", "security B13", "A file that cannot be loaded says so; every way to declare execute works"),
+    R("SBX-07", "users", "A script that cannot be loaded is told with the engine's message and line, redacted and cut"),
+    R("SBX-08", "users", "A load check answers as a run would, calls no execute and acts on nothing"),
     R("SBX-10", "spec 000 3.1", "Calls of a script become named acts in order"),
     R("SBX-11", "design 4", "A download gives its artifact"),
     R("SBX-12", "design 7", "Refusals reject with code, message and facts"),

@@ -34,6 +34,7 @@ SKILLS: Final[tuple[Requirement, ...]] = (
     R("SKILL-54", "security R35", "Files are read once, when first asked for"),
     R("SKILL-55", "design 6", "The development key is refused in production"),
     R("SKILL-56", "design 15", "Loading the catalogue imports no validator"),
+    R("SKILL-59", "users", "A script that nobody signed is told as such, and never takes the place of a signed skill"),
     R("SKILL-60", "spec 000 3.1", "Inputs are checked and defaults filled in"),
     R("SKILL-61", "design 13", "Missing inputs are told apart from wrong ones, and values are never quoted"),
     R("SKILL-62", "design 13", "A wrong input names its field and rule"),

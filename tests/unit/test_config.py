@@ -62,6 +62,15 @@ def test_a_bad_setting_names_its_key(text: str, key: str, tmp_path: Path) -> Non
     with pytest.raises(ConfigError) as refused:
         load_settings(settings_file(tmp_path, text))
     assert refused.value.facts["key"] == key
+    assert "sgclaw doctor" not in refused.value.next_step
+
+
+@pytest.mark.requirement("CONFIG-02")
+def test_a_bad_variable_of_the_environment_is_named_with_what_it_may_be(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as refused:
+        load_settings({"HOME": str(tmp_path), "SGCLAW_PRODUCTION": "ja"})
+    assert "SGCLAW_PRODUCTION" in refused.value.cause
+    assert refused.value.facts == {"key": "production", "allowed": "1、true、yes、0、false、no"}
 
 
 @pytest.mark.requirement("CONFIG-02")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from sgclaw.gateway.understand.dates import find_dates
-from sgclaw.gateway.understand.frame import Frame, read_frame
+from sgclaw.gateway.understand.frame import REMINDER, Frame, read_frame
 from sgclaw.gateway.understand.periods import Base
 from sgclaw.gateway.understand.spans import QUOTES, Span, find_spans
 from sgclaw.skills.words import clean, fold
@@ -43,7 +43,7 @@ def read(instruction: str, today: date, plain: Callable[[str], bool] = lambda _:
         inner = match[0][1:-1]
         return f" {inner} " if plain(inner.strip()) or _is_date(inner.strip(), today) else match[0]
 
-    text = QUOTES.sub(unquoted, fold(source))
+    text = REMINDER.sub(lambda match: " " * len(match[0]), QUOTES.sub(unquoted, fold(source)))
     quoted = [match.span() for match in QUOTES.finditer(text)]
     frame = read_frame(blank(text, quoted))
     kept = blank(text, list(frame.blanks))

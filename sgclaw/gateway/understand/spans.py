@@ -12,16 +12,16 @@ from typing import Final, Literal
 from sgclaw.gateway.understand.dates import find_dates
 from sgclaw.gateway.understand.numbers import find_numbers, small
 from sgclaw.gateway.understand.periods import Base, Unit, When
-from sgclaw.skills.lexicon import FILLERS, VERB_GROUPS
-from sgclaw.skills.words import tokens
+from sgclaw.skills.lexicon import FILLERS, HARMLESS_GROUPS, VERB_GROUPS
+from sgclaw.skills.words import cut, tokens
 
-Kind = Literal["quote", "labelled", "date", "time", "id", "department", "every_department", "number"]
+Kind = Literal["quote", "labelled", "date", "time", "id", "department", "party", "every_department", "number"]
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
     """A value in a text. `value`: `When` or None (date), text (quote, id, department), "HH:MM" (time), a number;
-    (label, text) for labelled text.
+    (label, text) for labelled text. A `party` is a department that asks or is given something: no input takes it. `anchored`: a date whose year does not depend on what was spoken of before.
     """
 
     kind: Kind
@@ -29,6 +29,7 @@ class Span:
     end: int
     value: object
     unit: str = ""
+    anchored: bool = True
 
 
 QUOTES: Final = re.compile(
@@ -49,11 +50,16 @@ _ID: Final = re.compile(
     r"(?<![0-9a-z])(?:(?!q[1-4](?![0-9a-z]))[a-z]{1,8}[-_]?\d[0-9a-z]*(?:[-_][0-9a-z]+)*|[a-z]{1,8}(?:[-_][a-z]{1,8})?[-_]\d[0-9a-z-]*|\d{4}-\d{4,}|\d{8,})(?![0-9a-z])"
 )
 _NOT_IDS: Final = re.compile(r"excel\d+|word\d+|mp[34]|h5|utf-?8|win\d+|office\d+|ie\d+|a4|a3|html5")
+_FOR_ANYONE: Final = HARMLESS_GROUPS | {"send", "print"}
 _EVERY: Final = re.compile(r"(?:所有|全部|各个?|每个|不限|不分|全体)的?部门|全公司|整个公司|全集团|全单位")
 _SUFFIX: Final = re.compile(r"(?:部门|部|处|科室|科|中心|室|小组|组|分公司|子公司|公司|局|所)$")
 _NOT_DEPARTMENTS: Final = re.compile(
     r"(?:全|内|外|局|各|上|下|东|西|南|北|本)部|部门?|.*(?:会议室|教室|休息室|浴室)|.*[用好坏害益到长短之何四]处|(?:一|分|全|本|各)?组|(?:本|全|各|我)?(?:公司|局|所|室|科|处|中心)|.*(?:场所|厕所|住所|派出所|交易所|邮局|结局|布局|全科|学科|百科)|全公司|各部门|该部门|本部门"
 )
+_NOT_MEANT_BEFORE: Final = re.compile(r"[非除代替]$|(?:通知|联系|告诉|抄送|转交|转|交|发|寄)给?$|[让叫由向请]$")
+_GIVEN: Final = re.compile(r"[给为帮]$")
+_SPEAKS: Final = re.compile(r"(?:的?(?:人|同事|领导|经理|老板))?(?:让|叫|要求?|说|需要|催|等着|想|请我|问|用|看|急)")
+_NO_NAME: Final = re.compile(r"[非除代替]")
 _BREAKS: Final = frozenset({"报表", "表格", "表", "单据", "文件", "月份", "季度", "数据"})
 _ORDER: Final[tuple[Kind, ...]] = (
     "quote",
@@ -101,7 +107,7 @@ def _labelled(text: str, source: str, _base: Base) -> Iterator[Span]:
 
 def _dates(text: str, _source: str, base: Base) -> Iterator[Span]:
     for found in find_dates(text, base):
-        yield Span("date", found.start, found.end, found.when)
+        yield Span("date", found.start, found.end, found.when, anchored=found.anchored)
 
 
 def _times(text: str, _source: str, _base: Base) -> Iterator[Span]:
@@ -142,16 +148,32 @@ def _departments(text: str, source: str, _base: Base) -> Iterator[Span]:
                 # 采购部: a verb right before a bare suffix is the department's name.
                 start = verb_at if verb_at is not None and _SUFFIX.fullmatch(word) else here
             if ends:
-                yield from _department(text[start:at], source, start)
+                yield from _department(text[start:at], text, source, start)
                 start = None
             verb_at = None
 
 
-def _department(name: str, source: str, start: int) -> Iterator[Span]:
+def _is_party(text: str, start: int, end: int) -> bool:
+    """Whether a department is who asks, or whom something is for, and not what the task is about.
+
+    申报 for a department is about it; who is given an export may be anyone.
+    """
+    before, after = text[max(0, start - 8) : start].rstrip(), text[end : end + 12].lstrip()
+    if _NOT_MEANT_BEFORE.search(before) or _SPEAKS.match(after):
+        return True
+    if not _GIVEN.search(before):
+        return False
+    acts = {VERB_GROUPS[word] for word in cut(after) if word in VERB_GROUPS}
+    return not acts or not acts.isdisjoint(_FOR_ANYONE)
+
+
+def _department(name: str, text: str, source: str, start: int) -> Iterator[Span]:
     if 2 <= len(name) <= 12 and not _NOT_DEPARTMENTS.fullmatch(name):
         end = start + len(name)
+        party = (_NO_NAME.match(name) and len(name) > 3) or _is_party(text, start, end)
         value = source[start:end]
-        yield Span("department", start, end, value.removesuffix("门") if value.endswith("部门") else value)
+        shown = value.removesuffix("门") if value.endswith("部门") else value
+        yield Span("party" if party else "department", start, end, shown)
 
 
 def _numbers(text: str, _source: str, _base: Base) -> Iterator[Span]:

@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Final
 
 from sgclaw.gateway.routes import Understood
+from sgclaw.gateway.understand.dates import find_dates
 from sgclaw.gateway.understand.enums import core_of, find_values, label_of
 from sgclaw.gateway.understand.fields import Field, matches, render_date
-from sgclaw.gateway.understand.periods import Unit, When, around, split
+from sgclaw.gateway.understand.periods import Base, Unit, When, around, split
 from sgclaw.gateway.understand.reading import Reading
 from sgclaw.gateway.understand.spans import Span
 from sgclaw.skills.words import fold
@@ -26,10 +28,11 @@ MOST_CHOICES = 12
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """An input the text speaks about without settling it; `choices` are (shown, value)."""
+    """An input the text speaks about without settling it; `choices` are (shown, value), `within` the periods meant."""
 
     reason: str
     choices: tuple[tuple[str, object], ...] = ()
+    within: tuple[When, ...] = ()
 
 
 @dataclass(slots=True)
@@ -95,7 +98,7 @@ def _fill_pair(start: Field, end: Field, reading: Reading, filling: Filling) -> 
         return
     when = spans[0].value
     if len(spans) > 1 or not isinstance(when, When) or not when.certain or when.unit < start.unit:
-        doubt = Doubt(_unclear(reading, spans))
+        doubt = Doubt(_unclear(reading, spans), within=_meant(reading, spans, start.unit))
         filling.wonder(start, doubt, places)
         filling.wonder(end, doubt, places)
         return
@@ -116,8 +119,10 @@ def _fill_singles(group: list[Field], all_dates: list[Field], reading: Reading, 
             continue
         value = _single(spans, target, all_dates, reading) if len(wanted) == 1 else None
         if value is None:
-            choices = [choice for span in spans for choice in _choices(span, target)][:MOST_CHOICES]
-            filling.wonder(target, Doubt(_unclear(reading, spans), tuple(dict.fromkeys(choices))), places)
+            choices = tuple(dict.fromkeys(choice for span in spans for choice in _choices(span, target)))
+            shown = choices if len(choices) <= MOST_CHOICES else ()
+            within = _meant(reading, spans, target.unit or Unit.DAY)
+            filling.wonder(target, Doubt(_unclear(reading, spans), shown, within), places)
         elif target in wanted:
             filling.take(target, value, places[0], reading)
 
@@ -155,6 +160,34 @@ def _choices(span: Span, target: Field) -> list[tuple[str, object]]:
         return []
     values = [_rendered(target, part) for part in split(when, target.unit)]
     return [(str(value), value) for value in values] if len(values) <= MOST_CHOICES else []
+
+
+def _meant(reading: Reading, spans: Sequence[Span], unit: Unit) -> tuple[When, ...]:
+    """The periods an answer is looked for in, in whole `unit`s."""
+    found: list[When] = []
+    for span in spans:
+        when = span.value if isinstance(span.value, When) else year_before(reading, span)
+        if when is not None:
+            first, last = around(when.first, unit).first, around(when.last, unit).last
+            if when.edge == "before":
+                first = date(first.year - (first.month == 1), 1, 1)
+            elif when.edge == "after":
+                last = date(last.year + (last.month == 12), 12, 31)
+            found.append(When(first, last, when.unit, whole=False))
+    return tuple(found)
+
+
+def year_before(reading: Reading, span: Span) -> When | None:
+    """The year of a date that does not exist: 去年13月 still means last year."""
+    lead = re.split(r"\d{1,2}\s*[月季]", reading.text[span.start : span.end])[0]
+    years = [found.when for found in find_dates(lead, Base(reading.today)) if found.when]
+    return years[0] if years else None
+
+
+def unused(reading: Reading, filling: Filling) -> list[Place]:
+    """Values and restrictions of the text that became no input."""
+    places = [*((span.start, span.end) for span in reading.spans), *reading.frame.restrictions]
+    return [place for place in places if not any(s < place[1] and place[0] < e for s, e in filling.used)]
 
 
 def _unclear(reading: Reading, spans: Sequence[Span]) -> str:

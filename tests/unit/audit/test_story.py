@@ -31,6 +31,19 @@ EVENTS: list[tuple[str, str, dict[str, object], str]] = [
         {"skill": "erp-monthly-report", "inputs": {"month": "2026-03"}, "understood": "2026年3月"},
         "路由  选用技能 erp-monthly-report，输入 month=2026-03，理解为 2026年3月",
     ),
+    (
+        "routed",
+        "router",
+        {
+            "skill": "erp-monthly-report",
+            "understood": [
+                {"field": "month", "value": "2026-03", "source_text": "上个月"},
+                {"field": "rows", "value": 3, "source_text": ""},
+            ],
+        },
+        "路由  选用技能 erp-monthly-report，理解为 month=2026-03（来自“上个月”），rows=3",
+    ),
+    ("routed", "router", {"skill": "erp-monthly-report", "understood": []}, "路由  选用技能 erp-monthly-report"),
     ("question_asked", "agent", {"text": "哪个部门？"}, "sgClaw  提问：哪个部门？"),
     ("question_answered", "user", {"text": "财务部"}, "用户  回答：财务部"),
     ("question_answered", "user", {"timeout": True}, "用户  没有在期限内回答"),

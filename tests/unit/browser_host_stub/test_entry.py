@@ -17,6 +17,8 @@ import pytest
 from browser_host_stub.ends import EXIT_CODES
 from browser_host_stub.entry import main
 from browser_host_stub.sites.erp.app import ErpSite
+from sgclaw.audit.ledger import FileLedger
+from tests.unit.audit.support import HandClock, record
 
 PROGRAM = [sys.executable, "-m", "browser_host_stub"]
 
@@ -94,3 +96,23 @@ def test_ctrl_c_while_everything_starts_ends_with_130_and_one_json_object(after_
         out, err = started.communicate(timeout=30)
     assert b"Traceback" not in err, err.decode()
     assert (started.returncode, json.loads(out)["outcome"]) == (130, "aborted"), err.decode()
+
+
+@pytest.mark.requirement("STUB-30")
+def test_a_host_says_first_where_its_files_are_kept(tmp_path: Path) -> None:
+    done = _run(["host", "--out", str(tmp_path / "here")])
+    assert done.stderr.decode().splitlines()[0] == f"文件保存在 {tmp_path / 'here' / 'files'}"
+
+
+@pytest.mark.requirement("STUB-32")
+def test_sgclaw_run_tells_a_refused_session_once(tmp_path: Path) -> None:
+    ledger = FileLedger(tmp_path / "state" / "audit", HandClock())
+    ledger.append(record())
+    ledger.close()
+    (tmp_path / "state" / "audit" / "ledger.head").write_bytes(b"")
+    command = [sys.executable, "-m", "sgclaw.cli.main", "--state-dir", str(tmp_path / "state"), "run", "导出月度报表"]
+    done = subprocess.run(command, capture_output=True, timeout=30, check=False, stdin=subprocess.DEVNULL, cwd=tmp_path)
+    told = done.stderr.decode().splitlines()
+    assert [line.partition("：")[0] for line in told] == [f"文件保存在 {tmp_path / 'out' / 'files'}", "错误", "下一步"]
+    assert "账本" in told[1]
+    assert done.returncode == 4

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from browser_host_stub.commands import MAX_DATA_SHOWN, print_result
 from browser_host_stub.output import say, tell, tell_json
 from browser_host_stub.terminal import TerminalPerson, show
 from browser_host_stub.typed import Typed
@@ -68,3 +69,35 @@ def test_json_keeps_every_character_and_shows_none_that_controls(capsys: pytest.
     shown = capsys.readouterr().out
     assert len(lines_of(shown)) == 1
     assert json.loads(shown) == value
+
+
+@pytest.mark.requirement("STUB-31")
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [
+        ({"total": 3, "部门": ["财务部"]}, ['数据：{"total": 3, "部门": ["财务部"]}']),
+        ([1, EVIL.partition("\ud800")[0]], ["数据：[1, "]),
+        ({"rows": "行" * MAX_DATA_SHOWN}, ['数据：{"rows": "行']),
+        ({"message": "合计 3", "total": 3}, []),
+        ({"message": " ", "total": 3}, ['数据：{"message": " ", "total": 3}']),
+        ({}, []),
+        (None, []),
+    ],
+)
+def test_data_is_shown_when_the_skill_has_no_words_for_it(
+    data: object, shown: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_result(
+        {"summary": "完成", "data": data, "error": None, "artifacts": [], "trace_id": "sgclaw-20260402-0000abcd"}
+    )
+    first, *middle, last = lines_of(capsys.readouterr().out)
+    assert (first, last) == ("结果：完成", "追溯：sgclaw audit show sgclaw-20260402-0000abcd")
+    assert [line.startswith(start) for line, start in zip(middle, shown, strict=True)] == [True] * len(shown)
+    assert max(map(len, middle), default=0) < MAX_DATA_SHOWN + 30
+
+
+@pytest.mark.requirement("STUB-31")
+def test_words_of_a_skill_that_failed_to_prove_them_are_shown_as_data(capsys: pytest.CaptureFixture[str]) -> None:
+    result = {"summary": "结果无法确认", "data": {"message": "已完成"}, "error": {"code": "UNVERIFIED"}}
+    print_result({**result, "artifacts": [], "trace_id": "sgclaw-20260402-0000abcd"})
+    assert lines_of(capsys.readouterr().out)[1] == '数据：{"message": "已完成"}'

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from browser_host_stub.ends import BadUsageError
+from browser_host_stub.ends import BadUsageError, SessionRefusedError
 from browser_host_stub.typed import Typed
 from sgclaw.errors import HostGoneError
 from tests.support.agent import Home, running
@@ -43,3 +43,25 @@ async def test_lines_are_typed_in_order_and_odd_bytes_stay_recognisable(tmp_path
         typed = Typed(file.fileno())
         lines = [await typed.next() for _ in range(6)]
     assert lines == ["一", "", "\udcff", "x" * 100_000, "最后", None]
+
+
+@pytest.mark.requirement("STUB-29")
+@pytest.mark.parametrize(("reason", "meaning"), [("LEDGER_BROKEN", "截断"), ("AUDIT_UNAVAILABLE", "权限")])
+async def test_a_refused_session_is_told_with_its_reason_and_where_to_look(
+    reason: str, meaning: str, tmp_path: Path
+) -> None:
+    home = Home(tmp_path)
+    async with running(home):
+        pass
+    if reason == "LEDGER_BROKEN":
+        (segment,) = home.audit.glob("*.jsonl")
+        segment.write_bytes(segment.read_bytes()[:-10])
+    else:
+        home.audit.chmod(0o755)
+    with pytest.raises(SessionRefusedError) as refused:
+        async with running(home):
+            pass
+    assert (refused.value.code, refused.value.facts) == ("HANDSHAKE_FAILED", {"reason": reason})
+    assert meaning in refused.value.cause
+    assert "sgclaw.log" in refused.value.next_step
+    assert "sgclaw doctor" in refused.value.next_step

@@ -21,6 +21,8 @@ from tests.unit.skills.folder import GOOD, Folder, script
 
 ROOT = Path(__file__).resolve().parents[3]
 NOW = datetime(2026, 3, 31, 8, 0, tzinfo=UTC)
+RELEASE = Release(serial=7, updated_at=datetime(2026, 3, 1, tzinfo=UTC), expires=datetime(2036, 3, 1, tzinfo=UTC))
+"""Sessions of a command run by the real clock."""
 ORDERS = """/**
  * @skill order-list
  * @version 1.2.0
@@ -95,7 +97,5 @@ def make_home(folder: Path, capsys: pytest.CaptureFixture[str]) -> Home:
     home.trust(GOOD)
     home.skills.write("builtin/order-list.js", ORDERS)
     home.skills.write("custom/my-skill.js", script("my-skill"))
-    home.skills.sign(
-        Release(serial=7, updated_at=datetime(2026, 3, 1, tzinfo=UTC), expires=datetime(2036, 3, 1, tzinfo=UTC))
-    )
+    home.skills.sign(RELEASE)
     return home

@@ -96,7 +96,9 @@ def test_list_shows_the_latest_sessions_first(home: Home) -> None:
         ]
     }
     home.run("audit", "list", "--limit", "1")
-    assert [line.split()[0] for line in home.out.splitlines()[1:]] == [SECOND]
+    assert [line.split() for line in home.out.splitlines()[1:]] == [
+        [SECOND, "2026-03-31T08:00:00", "失败", "导出订单清单"]
+    ]
 
 
 @pytest.mark.requirement("CLI-33")

@@ -3,11 +3,17 @@ from typing import cast
 
 import pytest
 
+from sgclaw.audit.ledger import FileLedger
 from sgclaw.cli.check_machine import check_chromium, check_host, check_state, needs_stub
+from sgclaw.cli.commands import run_command
 from sgclaw.cli.exits import Exit
 from sgclaw.cli.findings import Verdict
+from sgclaw.cli.world import World
+from sgclaw.config import load_settings
+from sgclaw.ports import Record
 from sgclaw.skills.ed25519 import parse_secret_key
-from tests.unit.cli.home import ROOT, Home
+from tests.unit.audit.support import HandClock
+from tests.unit.cli.home import NOW, ROOT, Home
 
 DEV_KEY = ROOT / "keys" / "DEV-ONLY-skill-signing.key"
 
@@ -23,12 +29,14 @@ def test_doctor_looks_at_everything_and_a_sound_installation_passes(home: Home) 
     checks = _checks(home)
     assert list(checks) == [
         "Python",
+        "设置",
         "浏览器命令",
         "Chromium",
         "Playwright",
         "中文字体",
         "状态目录",
         "磁盘空间",
+        "审计账本",
         "签名公钥",
         "技能清单",
         "访问策略",
@@ -66,7 +74,7 @@ def test_what_is_missing_comes_with_what_mends_it(home: Home) -> None:
     assert set(failed) == {"浏览器命令", "技能清单"}
     assert all(failed.values())
     home.run("doctor")
-    assert home.out.splitlines()[-1] == "缺少 2 项必需的东西"
+    assert home.out.splitlines()[-1] == "2 项必需的检查没有通过"
     assert "SGCLAW_HOST_COMMAND" in home.out
 
 
@@ -113,3 +121,35 @@ def test_a_state_folder_that_is_a_file_is_a_failure(home: Home) -> None:
     home.settings.state_dir.write_text("")
     folder, _ = check_state(home.settings)
     assert folder.verdict is Verdict.FAIL
+
+
+@pytest.mark.requirement("CLI-66")
+def test_a_ledger_that_does_not_verify_is_a_failure(home: Home) -> None:
+    ledger = FileLedger(home.settings.audit_dir, HandClock())
+    for number in range(2):
+        ledger.append(Record("session_ended", "sgclaw-20260331-00000001", "sgclaw", None, {"reason": str(number)}))
+    ledger.close()
+    assert home.run("doctor", "--json") == Exit.OK
+    assert _checks(home)["审计账本"]["found"] == "完好，2 条记录"
+    (segment,) = home.settings.audit_dir.glob("*.jsonl")
+    segment.write_bytes(segment.read_bytes()[:-10])
+    assert home.run("doctor", "--json") == Exit.FAILED
+    failed = {name: row["mend"] for name, row in _checks(home).items() if row["verdict"] == "fail"}
+    assert list(failed) == ["审计账本"]
+    assert "请保全现场" in failed["审计账本"]
+
+
+@pytest.mark.requirement("CLI-67")
+def test_a_bad_setting_is_a_failed_check_beside_those_that_need_no_settings(home: Home) -> None:
+    env = {"HOME": str(home.folder), "SGCLAW_PRODUCTION": "ja"}
+    code = run_command(["doctor", "--json"], World(load=lambda: load_settings(env), now=lambda: NOW))
+    home.out, home.err = home.capsys.readouterr()
+    assert code == Exit.FAILED
+    checks = _checks(home)
+    assert list(checks) == ["Python", "设置", "中文字体", "脚本沙箱"]
+    assert checks["设置"] == {
+        "name": "设置",
+        "verdict": "fail",
+        "found": "环境变量 SGCLAW_PRODUCTION 不可用，可用的值：1、true、yes、0、false、no",
+        "mend": "请改正或去掉环境变量 SGCLAW_PRODUCTION；依赖设置的检查这次没有做",
+    }

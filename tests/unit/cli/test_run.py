@@ -8,8 +8,10 @@ from typing import cast
 import pytest
 
 from sgclaw.cli.exits import Exit
-from tests.unit.cli.home import Home, host_command
+from sgclaw.cli.task import MAX_DATA_SHOWN
+from tests.unit.cli.home import RELEASE, Home, host_command
 from tests.unit.cli.memory_host import TRACE_ID
+from tests.unit.skills.folder import script
 
 FIELDS = {
     "outcome",
@@ -59,6 +61,42 @@ def test_progress_and_result_are_chinese_lines(home: Home) -> None:
     assert home.out.splitlines()[-1] == f"经过：sgclaw audit show {TRACE_ID}"
 
 
+def _add_echo(home: Home) -> None:
+    """A skill that opens a page and whose data is its inputs."""
+    texts = '"rows": {"type": "string"}, "message": {"type": "string"}'
+    params = f' * @params {{"type": "object", "properties": {{{texts}}}}}\n'
+    act = "  await browserAction('navigate', 'https://erp.example.com/orders');\n  return"
+    home.skills.write("custom/echo.js", script("echo", extra=params).replace("  return", act))
+    home.skills.sign(RELEASE)
+
+
+@pytest.mark.requirement("CLI-65")
+def test_data_without_a_message_is_shown_and_long_data_is_cut(home: Home) -> None:
+    _add_echo(home)
+    assert home.run("run", "取数", "--skill", "echo", "--input", "rows=1,234.50") == Exit.OK
+    assert home.out.splitlines()[:2] == ["结果：技能 echo@1.0.0 执行完成", '数据：{"rows": "1,234.50"}']
+    assert home.run("run", "取数", "--skill", "echo", "--input", f"rows={'行' * MAX_DATA_SHOWN}") == Exit.OK
+    assert home.out.splitlines()[1].endswith("行…（全部数据请加 --json 查看）")
+
+
+@pytest.mark.requirement("CLI-65")
+def test_a_skill_with_a_message_of_its_own_and_one_without_data_show_no_data(home: Home) -> None:
+    _add_echo(home)
+    assert home.run("run", "取数", "--skill", "echo", "--input", "message=合计 12 元") == Exit.OK
+    assert home.out.splitlines()[0] == "结果：合计 12 元"
+    assert "数据：" not in home.out
+    assert home.run("run", "取数", "--skill", "echo") == Exit.OK
+    assert "数据：" not in home.out
+
+
+@pytest.mark.requirement("CLI-65")
+def test_data_of_an_unverified_run_is_shown_whatever_message_it_holds(home: Home) -> None:
+    home.skills.write("custom/claim.js", script("claim").replace("data: params", "data: { message: '已完成' }"))
+    home.skills.sign(RELEASE)
+    assert home.run("run", "取数", "--skill", "claim") == Exit.UNVERIFIED
+    assert home.out.splitlines()[0] == '数据：{"message": "已完成"}'
+
+
 @pytest.mark.requirement("CLI-51")
 def test_what_a_run_did_is_in_the_ledger_and_its_log_beside_it(home: Home) -> None:
     home.run("run", "导出2026年3月的订单清单")
@@ -84,6 +122,7 @@ def test_a_question_nobody_can_answer_ends_with_3(home: Home) -> None:
     assert set(report) == FIELDS
     assert (report["outcome"], _error(home)["code"]) == ("failed", "NEEDS_HUMAN")
     assert "没有终端，无法回答" in home.err
+    assert "？。" not in str(report["summary"])
 
 
 @pytest.fixture

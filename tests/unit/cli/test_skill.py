@@ -122,6 +122,22 @@ def test_verify_of_a_refused_registry_names_it(home: Home) -> None:
     assert home.out.splitlines()[1].split()[:3] == ["拒绝", "registry.json", "BAD_REGISTRY"]
 
 
+@pytest.mark.requirement("CLI-19")
+def test_a_script_that_is_not_signed_is_shown_with_signing_as_the_next_step(home: Home) -> None:
+    home.skills.write("custom/new-one.js", script("new-one"))
+    assert home.run("skill", "list") == Exit.OK
+    assert home.out.splitlines()[-1].split() == ["new-one", "—", "未签名", "—", "技能文件还没有签名"]
+    assert home.run("skill", "verify") == Exit.REFUSED
+    row, end = home.out.splitlines()[-2:]
+    assert row.split()[:3] == ["未签名", "new-one", "UNSIGNED"]
+    assert "sgclaw skill sign" in row
+    assert end == "2 个通过，0 个被拒绝，1 个未签名"
+    assert home.run("skill", "show", "new-one", "--json") == Exit.REFUSED
+    error = home.json()["error"]
+    assert isinstance(error, dict)
+    assert error["facts"]["reason"] == "UNSIGNED"
+
+
 # --- sign -----------------------------------------------------------------------------------------------------------
 
 
@@ -186,6 +202,39 @@ def test_sign_writes_nothing_when_a_script_is_refused(home: Home) -> None:
     assert _sign_with(home) == Exit.FAILED
     assert home.settings.registry.read_bytes() == before
     assert not list(home.settings.home.glob(".*"))
+
+
+@pytest.mark.requirement("CLI-17")
+@pytest.mark.parametrize(
+    ("body", "cause", "line"),
+    [
+        ("async function execute() {\n  const a = ;\n}\n", "第 9 行 SyntaxError: unexpected token", 9),
+        ("async function run() {}\n", "没有 async function execute(params, browserAction)", None),
+    ],
+)
+def test_sign_refuses_a_script_that_does_not_load(home: Home, body: str, cause: str, line: int | None) -> None:
+    before = home.settings.registry.read_bytes()
+    header = script("broken").partition("async function")[0]
+    home.skills.write("custom/broken.js", header + "\n" + body)
+    assert _sign_with(home, "--json") == Exit.FAILED
+    error = home.json()["error"]
+    assert isinstance(error, dict)
+    assert error["code"] == "SANDBOX_TERMINATED"
+    assert error["message"].startswith("custom/broken.js：脚本无法加载：")
+    assert cause in error["message"]
+    assert (error["facts"]["file"], error["facts"].get("line")) == ("custom/broken.js", line)
+    assert home.settings.registry.read_bytes() == before
+
+
+@pytest.mark.requirement("CLI-18")
+@pytest.mark.parametrize("source", ["// no header\n", script("bad").replace("@domains", "@domain"), "\ufeff"])
+def test_sign_names_the_file_that_it_refuses(home: Home, source: str) -> None:
+    home.skills.write("custom/bad.js", source)
+    assert _sign_with(home, "--json") != Exit.OK
+    error = home.json()["error"]
+    assert isinstance(error, dict)
+    assert error["message"].startswith("custom/bad.js：")
+    assert error["facts"]["file"] == "custom/bad.js"
 
 
 @pytest.mark.requirement("CLI-15")

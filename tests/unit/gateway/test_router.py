@@ -167,7 +167,9 @@ def test_no_route_says_what_would_help() -> None:
 def test_a_confirmation_says_what_was_not_understood() -> None:
     route = ask("打印2月月度报表", Router([REPORT]))
     assert isinstance(route, AskWhich)
-    assert route.question.text == "没有完全理解“打印”，您是要执行「导出月度报表」（erp-monthly-report）吗？"
+    assert route.question.text == (
+        "没有完全理解“打印”，您是要执行「导出月度报表」（erp-monthly-report）吗？将导出：2026-02，全部部门，xlsx"
+    )
     assert route.question.choices == ("是", "不是")
 
 

@@ -294,6 +294,37 @@ async def test_a_skill_acts_only_on_its_own_domains_and_with_its_own_actions(tmp
         with pytest.raises(PolicyDeniedError) as action:
             await browser.act(act("click", selector="#go"))
         assert action.value.facts["rule"] == "skill.action"
+        assert "@actions" in action.value.next_step
         with pytest.raises(PolicyDeniedError) as domain:
             await browser.act(act("navigate", url="https://oa.example.com/"))
         assert domain.value.facts["rule"] == "skill.domain"
+        assert "@domains" in domain.value.next_step
+
+
+@pytest.mark.requirement("HOST-12")
+@pytest.mark.parametrize(
+    ("wanted", "cause"),
+    [
+        (act("click", selector="#nowhere"), "“点击 #nowhere”没有成功："),
+        (act("waitForSelector", selector=".never", timeout_ms=10), "“等待 .never 出现”"),
+        (act("type", selector="#nowhere", text="hunter2"), "“在 #nowhere 输入“…””没有成功："),
+        (act("getTxt", selector="#title"), "没有名为“getTxt”的操作"),
+    ],
+)
+async def test_a_failed_act_is_told_with_its_target_and_without_what_was_typed(
+    wanted: Act, cause: str, tmp_path: Path
+) -> None:
+    async with wired(tmp_path) as both:
+        with pytest.raises(ActionError) as failed:
+            await both.browser().act(wanted)
+        assert failed.value.cause.startswith(cause)
+        assert "hunter2" not in failed.value.cause
+        assert "waitForSelector" not in failed.value.cause
+
+
+@pytest.mark.requirement("HOST-12")
+async def test_an_answer_that_never_came_is_told_with_the_act(tmp_path: Path) -> None:
+    async with wired(tmp_path, faults=Faults(times=1, lose=True)) as both:
+        with pytest.raises(ActionError) as lost:
+            await both.browser().act(act("waitForSelector", selector="#title", timeout_ms=0))
+        assert lost.value.cause == "“等待 #title 出现”在 2 秒内没有得到浏览器的回答"

@@ -75,6 +75,37 @@ def test_a_deleted_file_and_an_unlisted_file_change_nothing_else(folder: Folder)
     assert folder.outcome() == (["erp-report", "my-skill"], [("oa-approval", "NO_FILE")])
 
 
+@pytest.mark.requirement("SKILL-59")
+def test_a_script_that_is_not_signed_is_told_and_refused_by_name(folder: Folder) -> None:
+    folder.write("custom/new-one.js", "this is not even read")
+    catalogue = folder.load()
+    (item,) = catalogue.unsigned
+    assert (item.name, item.file, item.reason, item.cause) == (
+        "new-one",
+        "custom/new-one.js",
+        "UNSIGNED",
+        "技能文件还没有签名",
+    )
+    assert "sgclaw skill sign" in item.next_step
+    with pytest.raises(SkillRefusedError) as refused:
+        catalogue.get("new-one")
+    assert refused.value.facts == {"reason": "UNSIGNED", "name": "new-one", "file": "custom/new-one.js"}
+    with pytest.raises(SkillNotFoundError):
+        catalogue.get("new-two")
+
+
+@pytest.mark.requirement("SKILL-59")
+def test_an_unsigned_file_of_a_signed_skills_name_changes_nothing_for_that_skill(folder: Folder) -> None:
+    folder.write("custom/erp-report.js", script("erp-report"))
+    assert folder.load().get("erp-report").manifest.name == "erp-report"
+
+
+@pytest.mark.requirement("SKILL-59")
+def test_without_a_usable_registry_nothing_is_called_unsigned(folder: Folder) -> None:
+    folder.registry.unlink()
+    assert list(folder.load().unsigned) == []
+
+
 @pytest.mark.requirement("SKILL-52")
 def test_a_refused_registry_refuses_the_set_and_says_so_everywhere(folder: Folder) -> None:
     folder.registry.unlink()

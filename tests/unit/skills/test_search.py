@@ -49,6 +49,20 @@ def test_a_word_nobody_has_is_unexplained_and_costs_score() -> None:
     assert more.score < plain.score
 
 
+@pytest.mark.requirement("ROUTE-20")
+def test_unexplained_words_are_those_that_were_typed() -> None:
+    index = SkillIndex([SUPPLIER])
+    assert index.search("导入供应商月报")[0].unexplained == ("月报",)
+    assert index.unexplained("erp-supplier", "导入供应商月报") == ("月报",)
+
+
+@pytest.mark.requirement("ROUTE-17")
+def test_the_longest_trigger_that_stands_in_a_text_is_found_with_its_skills() -> None:
+    twin = skill("a-twin", "导出财务月报。", "财务月报")
+    assert SkillIndex([REPORT, twin]).longest_phrase("把 财务 月报 发我") == ("财务月报", ("a-twin", "erp-report"))
+    assert SkillIndex([REPORT]).longest_phrase("导出台账") == ("", ())
+
+
 @pytest.mark.requirement("SEARCH-02")
 @pytest.mark.parametrize("text", ["导出供应商", "下载供应商", "请把供应商导出来"])
 def test_the_opposite_of_what_was_asked_is_left_out_whatever_it_scores(text: str) -> None:
@@ -132,6 +146,11 @@ def test_characters_nobody_sees_do_not_split_a_word() -> None:
         ("订机票", ["订", "机票"]),
         ("查A-1002", ["查", "a-1002"]),
         ("导出,报表", ["导出", "报表"]),
+        ("财务月报导出", ["财务", "月报", "导出"]),
+        ("月报导出来", ["月报", "导出来"]),
+        ("月报导一下", ["月报", "导", "一下"]),
+        ("季报发我", ["季报", "发我"]),
+        ("月报表", ["月报表"]),
     ],
 )
 def test_words_come_out_the_same_wherever_they_stand(text: str, words: list[str]) -> None:

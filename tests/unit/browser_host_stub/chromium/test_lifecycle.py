@@ -129,6 +129,17 @@ async def test_a_browser_that_does_not_start_is_a_typed_error(tmp_path: Path) ->
     assert (caught.value.code, caught.value.facts["executable"]) == (ActionCode.ACTION_FAILED, "/nonexistent/chromium")
 
 
+@pytest.mark.requirement("CHR-52")
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a screen")
+async def test_a_window_without_a_screen_is_called_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ActionError) as caught:
+        await ChromiumDriver.start(ChromiumOptions(downloads_dir=tmp_path, headless=False))
+    assert caught.value.cause == "没有可用的显示器，Chromium 的窗口打不开"
+    assert "--headed" in caught.value.next_step
+
+
 @pytest.mark.requirement("CHR-53")
 def test_the_catch_all_rule_comes_last_and_pins_are_listed() -> None:
     chromium = ChromiumOptions(
