@@ -19,6 +19,7 @@ from sgclaw.gateway.ask import Cancelled, ask_input, ask_which, plan_of, read_ch
 from sgclaw.gateway.exact import Exact, fill_exact, find_exact
 from sgclaw.gateway.routes import Answered, AskInput, AskWhich, NoRoute, Route, RouteRequest, RunSkill, Understood
 from sgclaw.gateway.understand.fields import Field, read_fields
+from sgclaw.gateway.understand.frame import LEAVES_OUT
 from sgclaw.gateway.understand.reading import Reading, read
 from sgclaw.gateway.understand.spans import implied_word
 from sgclaw.gateway.understand.values import Doubt, Filling, fill, required_now, unused
@@ -81,12 +82,9 @@ class RoutingTable:
     def _pick(self, request: RouteRequest, reading: Reading) -> _Picked | AskWhich | NoRoute:
         if request.skill is not None:
             return self._explicit(request.skill, reading)
-        chosen = self._answered(request.answers)
-        if chosen is not None:
-            return chosen
-        exact = self._exact(reading)
-        if exact is not None:
-            return exact
+        settled = self._answered(request.answers) or self._exact(reading)
+        if settled is not None:
+            return settled
         if reading.frame.stop:
             return self._none(reading, reading.frame.stop)
         hits = self._search(reading)
@@ -105,10 +103,10 @@ class RoutingTable:
     def _left_out(self, request: RouteRequest, reading: Reading) -> AskWhich | None:
         """Asks about an order whose words lie in what it leaves out (导出财务部除外的月报)."""
         frame = reading.frame
-        if len(frame.blanks) > len(frame.restrictions):
+        said = "、".join(f"“{reading.said(*place)}”" for place in frame.restrictions)
+        if len(frame.blanks) > len(frame.restrictions) or not any(word in said for word in LEAVES_OUT):
             return None
         names = [hit.name for hit in self._index.search(reading.text) if hit.about and hit.full]
-        said = "、".join(f"“{reading.said(*place)}”" for place in frame.restrictions)
         return self._confirm(request, names, reading, f"这个技能用不上{said}") if names else None
 
     def _confirm(self, request: RouteRequest, names: Sequence[str], reading: Reading, reason: str) -> AskWhich:
@@ -236,7 +234,7 @@ _AND: Final = re.compile(r"和|与|及|、|并|再|然后|接着|同时|还有|�
 
 def _second_task(hits: Sequence[Hit], core: str) -> bool:
     """Whether another skill's task was said in full too: in words of its own, or joined on by an 和."""
-    others = [hit for hit in hits[1:] if hit.full]
+    others = [hit for hit in hits[1:] if hit.full and hit.said]
     return any(not hit.said <= hits[0].said for hit in others) or (bool(others) and _AND.search(core) is not None)
 
 

@@ -60,7 +60,7 @@ _NOT: Final = re.compile(
 _NOT_DO: Final = re.compile(
     "不(?:" + "|".join(sorted(word for word in VERB_GROUPS if len(word) > 1 and f"不{word}" not in VERB_GROUPS)) + ")"
 )
-_LEAVES_OUT: Final = frozenset(
+LEAVES_OUT: Final = frozenset(
     ("除了", "除去", "除外", "以外", "之外", "排除", "剔除", "去掉", "不包括", "不包含", "不含", "不带")
 )
 _COMMANDS_NO: Final = frozenset(
@@ -96,7 +96,7 @@ def _scope(clause: re.Match[str], negator: re.Match[str]) -> tuple[int, int, boo
     """What a negator covers, and whether it forbids an act (the whole clause) or leaves something out."""
     rest = clause[0][negator.end() :]
     word = negator[0]
-    leaves_out = word in _LEAVES_OUT
+    leaves_out = word in LEAVES_OUT
     forbids = (
         word in _COMMANDS_NO
         or word[1:] in VERB_GROUPS

@@ -21,7 +21,9 @@ Kind = Literal["quote", "labelled", "date", "time", "id", "department", "party",
 @dataclass(frozen=True, slots=True)
 class Span:
     """A value in a text. `value`: `When` or None (date), text (quote, id, department), "HH:MM" (time), a number;
-    (label, text) for labelled text. A `party` is a department that asks or is given something: no input takes it. `anchored`: a date whose year does not depend on what was spoken of before.
+    (label, text) for labelled text.
+    A `party` is a department that asks or is given something: no input takes it. `anchored`: a date whose year
+    does not depend on what was spoken of before.
     """
 
     kind: Kind

@@ -83,7 +83,7 @@ def test_streams_that_take_nothing_change_no_exit_code(shell: str, out: int, err
 
 
 @pytest.mark.requirement("STUB-28")
-@pytest.mark.parametrize("after_s", [0.05, 0.2, 0.5, 0.9, 1.3])
+@pytest.mark.parametrize("after_s", [0.7, 1.1, 1.6])
 def test_ctrl_c_while_everything_starts_ends_with_130_and_one_json_object(after_s: float, tmp_path: Path) -> None:
     command = [*PROGRAM, "run", "导出2026年3月财务部的月度报表", "--json", "--out", str(tmp_path)]
     command += ["--state-dir", str(tmp_path / "state")]
