@@ -40,7 +40,10 @@ _BARE_DEPARTMENT: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What an answer says: values by field, or a `doubt` that narrows the question, or that the input is left out."""
+    """What an answer says: values by field, or a `doubt` that narrows the question, or that the input is left out.
+
+    The values may be those of other inputs than the asked one, which then stays open.
+    """
 
     values: Mapping[str, Understood] = field(default_factory=dict)
     doubt: Doubt | None = None
@@ -115,9 +118,15 @@ def _reply(asked: AskInput, fields: Sequence[Field], reading: Reading, unexplain
     if target.name in filling.doubts:
         doubt = filling.doubts[target.name]
         return Reply(doubt=doubt) if target.kind == "date" and doubt.within else None
-    if target.name not in filling.values or not _offered(asked, target, filling.values[target.name].value):
+    found = filling.values.get(target.name)
+    if (found is None and target.kind == "text") or (found and not _offered(asked, target, found.value)):
         return None
-    return Reply({name: Understood(name, it.value, it.source_text, "answer") for name, it in filling.values.items()})
+    # 「财务部」 to the question for a month settles the department; the month is asked for once more.
+    return (
+        None
+        if not filling.values
+        else Reply({name: Understood(name, it.value, it.source_text, "answer") for name, it in filling.values.items()})
+    )
 
 
 def _filled(target: Field, fields: Sequence[Field], reading: Reading) -> Filling:

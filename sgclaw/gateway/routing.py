@@ -89,16 +89,14 @@ class RoutingTable:
             return self._none(reading, reading.frame.stop)
         hits = self._search(reading)
         named = self._named_beside(hits, reading)
-        if hits and _clear(hits) and not named and not _second_task(hits, reading.core):
+        if hits and _clear(hits) and not named and not _second_task(hits, reading):
             return _Picked(self._manifests[hits[0].name], _why_ask(reading))
         near = [hit.name for hit in hits if hit.full or hit.score >= max(ASK_SCORE, hits[0].score - ASK_NEAR)]
         near = [*near, *(name for name in named if name not in near)] or self._index.resembling(reading.core)
         if near:
             reason = _why_ask(reading) or (_not_understood(hits[0]) if len(near) == 1 and hits else "")
             return self._confirm(request, near, reading, reason)
-        if reading.frame.blanks:
-            return self._left_out(request, reading) or self._forbidden(reading)
-        return self._none(reading, "没有找到能完成这个任务的技能")
+        return self._left_out(request, reading) or self._nothing(reading)
 
     def _left_out(self, request: RouteRequest, reading: Reading) -> AskWhich | None:
         """Asks about an order whose words lie in what it leaves out (导出财务部除外的月报)."""
@@ -212,6 +210,9 @@ class RoutingTable:
 
     # --- nothing ----------------------------------------------------------------------------------------------------
 
+    def _nothing(self, reading: Reading) -> NoRoute:
+        return self._forbidden(reading) if reading.frame.blanks else self._none(reading, "没有找到能完成这个任务的技能")
+
     def _forbidden(self, reading: Reading) -> NoRoute:
         return replace(self._none(reading, "您说的是不要做，没有要执行的任务"), wanted=False)
 
@@ -232,10 +233,17 @@ def _clear(hits: Sequence[Hit]) -> bool:
 _AND: Final = re.compile(r"和|与|及|、|并|再|然后|接着|同时|还有|另外|顺便|[,;。]")
 
 
-def _second_task(hits: Sequence[Hit], core: str) -> bool:
+def _second_task(hits: Sequence[Hit], reading: Reading) -> bool:
     """Whether another skill's task was said in full too: in words of its own, or joined on by an 和."""
-    others = [hit for hit in hits[1:] if hit.full and hit.said]
-    return any(not hit.said <= hits[0].said for hit in others) or (bool(others) and _AND.search(core) is not None)
+    others = [hit for hit in hits[1:] if hit.full]
+    return any(not hit.said <= hits[0].said for hit in others) or (bool(others) and _joins_tasks(reading))
+
+
+def _joins_tasks(reading: Reading) -> bool:
+    """Whether an 和 stands anywhere but between two values (2024年和2025年)."""
+    starts, ends = {span.start for span in reading.spans}, {span.end for span in reading.spans}
+    found = (match.span() for match in _AND.finditer(reading.core))
+    return any(start not in ends or end not in starts for start, end in found)
 
 
 def _not_understood(hit: Hit) -> str:
@@ -258,7 +266,8 @@ def _settle(name: str, reply: Reply, known: dict[str, Understood], unsettled: di
         if field not in known or known[field].how != "given":
             known[field] = value
         unsettled.pop(field, None)
-    unsettled.pop(name, None)
+    if reply.left_out:
+        unsettled.pop(name, None)
 
 
 def _asked(ask: AskInput, lost: Answered | None) -> AskInput:

@@ -54,7 +54,7 @@ class Hit:
     `unexplained`: words of the text this skill does not account for. `full`: what the skill is for was said in full
     (a whole trigger, in any order; the verb may be missing where the skill only reads). `about`: more than a verb is
     shared. `verbless`: the text names no act. `harmless`: all the skill's acts only read or export. `said`: the words
-    of the triggers that were said in full.
+    of the triggers that were said in full without any implied word.
     """
 
     name: str
@@ -177,16 +177,17 @@ class SkillIndex:
         shares = [self._share(trigger, implied, _acts_said(entry, query.groups)) for trigger in entry.triggers]
         identity = 1.0 if phrase else max(shares, default=0.0)
         tacit = entry.acts if harmless and not query.groups else _acts_said(entry, query.groups)
-        whole = [trigger for trigger in entry.triggers if self._share(trigger, implied, tacit) >= entry.enough]
+        full = any(self._share(trigger, implied, tacit) >= entry.enough for trigger in entry.triggers)
+        whole = [trigger for trigger in entry.triggers if self._share(trigger, said, tacit) >= entry.enough]
         return Hit(
             name=entry.name,
             score=round(0.5 * covered / total + 0.5 * identity, 4),
-            full=phrase or bool(whole),
+            full=phrase or full,
             unexplained=tuple(dict.fromkeys(query.raw[word] for word in query.hard if explained[word] <= PARTLY)),
             about=phrase or len(named) > 1 or any(explained[w] >= PARTLY for w in query.hard if w not in VERB_GROUPS),
             verbless=not query.groups,
             harmless=harmless,
-            said=frozenset[str]().union(*whole) - (implied - said),
+            said=frozenset[str]().union(*whole),
         )
 
     def _weight(self, word: str) -> float:

@@ -58,10 +58,12 @@ _SUFFIX: Final = re.compile(r"(?:部门|部|处|科室|科|中心|室|小组|组
 _NOT_DEPARTMENTS: Final = re.compile(
     r"(?:全|内|外|局|各|上|下|东|西|南|北|本)部|部门?|.*(?:会议室|教室|休息室|浴室)|.*[用好坏害益到长短之何四]处|(?:一|分|全|本|各)?组|(?:本|全|各|我)?(?:公司|局|所|室|科|处|中心)|.*(?:场所|厕所|住所|派出所|交易所|邮局|结局|布局|全科|学科|百科)|全公司|各部门|该部门|本部门"
 )
-_NOT_MEANT_BEFORE: Final = re.compile(r"[非除代替]$|(?:通知|联系|告诉|抄送|转交|转|交|发|寄)给?$|[让叫由向请]$")
+_NOT_MEANT_BEFORE: Final = re.compile(
+    r"[非除代替]$|(?:通知|联系|告诉|抄送|转交|转|交|发|寄)给?$|[让叫由向请]$|给[我你您他她咱]们?[和跟与及、]$"
+)
 _GIVEN: Final = re.compile(r"[给为帮]$")
 _SPEAKS: Final = re.compile(r"(?:的?(?:人|同事|领导|经理|老板))?(?:让|叫|要求?|说|需要|催|等着|想|请我|问|用|看|急)")
-_NO_NAME: Final = re.compile(r"[非除代替]")
+_NO_NAME: Final = re.compile(r"[非除代替问找]")
 _BREAKS: Final = frozenset({"报表", "表格", "表", "单据", "文件", "月份", "季度", "数据"})
 _ORDER: Final[tuple[Kind, ...]] = (
     "quote",
