@@ -33,14 +33,26 @@ _MAX_NAME_BYTES = 200
 _INCOMING = ".incoming"
 
 
+def _remove_left_behind(incoming: Path) -> None:
+    """Remove the unfinished files of processes that were killed; those of running ones are theirs."""
+    for left in incoming.glob("[0-9]*-*"):
+        try:
+            os.kill(int(left.name.partition("-")[0]), 0)
+        except (ProcessLookupError, ValueError):
+            shutil.rmtree(left, ignore_errors=True)
+        except PermissionError:
+            continue  # alive, and not ours
+
+
 class FolderArtifacts:
     """Keeps files in one folder under the names they came with; a taken name gets ` (2)` and so on."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._kept: dict[str, StoredArtifact] = {}
-        self.incoming = folder / _INCOMING / secrets.token_hex(8)
+        self.incoming = folder / _INCOMING / f"{os.getpid()}-{secrets.token_hex(8)}"
         """Where unfinished files are; on the same file system, so that a link is possible."""
+        _remove_left_behind(folder / _INCOMING)
         self.incoming.mkdir(parents=True)
 
     def close(self) -> None:

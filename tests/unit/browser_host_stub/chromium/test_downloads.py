@@ -1,5 +1,7 @@
 import asyncio
 import hashlib
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -131,3 +133,15 @@ def test_media_types_come_from_the_name_alone() -> None:
         "application/octet-stream",
         "application/octet-stream",
     ]
+
+
+@pytest.mark.requirement("CHR-43")
+async def test_what_a_killed_process_left_unfinished_is_removed_and_a_running_ones_is_kept(tmp_path: Path) -> None:
+    done = await asyncio.create_subprocess_exec(sys.executable, "-c", "")
+    await done.wait()
+    dead, alive = tmp_path / ".incoming" / f"{done.pid}-aa", tmp_path / ".incoming" / f"{os.getpid()}-bb"
+    for folder in (dead, alive):
+        folder.mkdir(parents=True)
+        (folder / "half").write_bytes(b"x")
+    store = FolderArtifacts(tmp_path)
+    assert sorted(path.name for path in (tmp_path / ".incoming").iterdir()) == sorted([alive.name, store.incoming.name])
