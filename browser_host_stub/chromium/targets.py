@@ -18,7 +18,7 @@ from sgclaw.errors import ActionCode, PolicyDeniedError
 from sgclaw.policy.origins import origin_of
 from sgclaw.protocol import params as p
 
-POLL_S = 0.05
+POLL_S = 0.015
 _FACTS = TypeAdapter(TargetFacts)
 _AMBIGUOUS_GRACE_S = 0.5
 """Lists and transitions show an element twice for a moment; longer means the selector is not precise."""
