@@ -32,5 +32,6 @@ HOST: Final[tuple[Requirement, ...]] = (
     R("CRASH-04", "design 4", "A host that hangs up ends sgclaw and its children within two seconds"),
     R("CRASH-05", "security B3", "Children hold their own three pipes and no environment"),
     R("CRASH-06", "users 68", "SIGTERM ends the session in order; Ctrl-C is left to the browser"),
+    R("CRASH-07", "design 4", "sgclaw ends with its parent, even when another process holds its pipe open"),
     R("START-01", "design 15", "A ready process has loaded no model client, numpy, CLI toolkit or dictionary"),
 )

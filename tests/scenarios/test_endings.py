@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from pathlib import Path
 
 import psutil
@@ -146,6 +147,37 @@ async def test_a_panel_request_that_is_not_built_says_so(home: Home) -> None:
     (answer,) = [message for message in run.seen if isinstance(message, PanelResult)]
     assert answer.error is not None
     assert (answer.request_id, answer.error.code) == ("r1", "NOT_IMPLEMENTED")
+
+
+PARENT = """
+import subprocess, sys, time
+command = [sys.executable, "-m", "sgclaw.cli.main", "pipe"]
+child = subprocess.Popen(command, stdin=int(sys.argv[1]), stdout=int(sys.argv[2]))
+print(child.pid, flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.requirement("CRASH-07")
+async def test_sgclaw_ends_with_its_parent_even_when_others_hold_the_pipe_open() -> None:
+    to_agent, to_host = os.pipe(), os.pipe()
+    parent = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        PARENT,
+        str(to_agent[0]),
+        str(to_host[1]),
+        stdout=asyncio.subprocess.PIPE,
+        pass_fds=(to_agent[0], to_host[1]),
+    )
+    assert parent.stdout is not None
+    process = psutil.Process(int(await parent.stdout.readline()))
+    await eventually(lambda: any(thread.id for thread in process.threads()[1:]))
+    parent.kill()
+    await parent.wait()
+    await eventually(lambda: ended(process))
+    for fd in (*to_agent, *to_host):
+        os.close(fd)
 
 
 @pytest.mark.requirement("CRASH-06")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sgclaw.errors import ActionCode, ActionError
-from sgclaw.protocol.actions import ACTIONS, Compare, Risk, describe, from_positional, spec_of
+from sgclaw.protocol.actions import ACTIONS, Compare, Risk, changes, describe, from_positional, spec_of
 from sgclaw.protocol.params import Params
 from sgclaw.protocol.strict import decode, encode
 from tests.unit.protocol.samples import command
@@ -318,3 +318,9 @@ def test_a_person_reads_what_an_act_does_and_long_values_are_cut(
     name: str, params: dict[str, object], line: str
 ) -> None:
     assert describe(name, params) == line
+
+
+@pytest.mark.requirement("PROTO-19")
+@pytest.mark.parametrize(("action", "may"), [("click", True), ("getText", False), ("navigate", False), ("eval", False)])
+def test_which_acts_can_change_business_state_is_a_column(action: str, may: bool) -> None:
+    assert changes(action) is may
