@@ -7,7 +7,14 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from browser_host_stub.output import say, tell_json
-from sgclaw.errors import CancelledTaskError, Fault, SgClawError, WireCode, WireError
+from sgclaw.errors import (
+    CancelledTaskError,
+    FileProblemError,
+    SgClawError,
+    UsageProblemError,
+    WireCode,
+    WireError,
+)
 
 OK, FAILED, USAGE, NEEDS_PERSON, UNVERIFIED, STOPPED = 0, 1, 2, 3, 5, 130
 EXIT_CODES: Mapping[int, str] = MappingProxyType(
@@ -28,19 +35,15 @@ _BY_CODE = {
 }
 
 
-class BadUsageError(SgClawError):
+class BadUsageError(UsageProblemError):
     """The words of the command, or a task line of `serve`, cannot be used."""
 
-    code = "BAD_USAGE"
-    fault = Fault.USER
     default_next_step = "请用 python -m browser_host_stub --help 查看用法"
 
 
-class LocalFileError(SgClawError):
+class LocalFileError(FileProblemError):
     """A file, a folder or stdout does not take what belongs there."""
 
-    code = "FILE_ERROR"
-    fault = Fault.USER
     default_next_step = "请检查 --out、--state-dir 和标准输出所在位置的权限和空间"
 
 

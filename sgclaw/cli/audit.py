@@ -15,8 +15,8 @@ from sgclaw.cli.exits import Exit
 from sgclaw.cli.help import Command, Group
 from sgclaw.cli.options import JsonFlag
 from sgclaw.cli.output import say, say_json, table
-from sgclaw.cli.problems import NoLedgerError, TraceNotFoundError, UsageProblemError
 from sgclaw.cli.world import World, world_of
+from sgclaw.errors import NoLedgerError, TraceNotFoundError, UsageProblemError
 
 app = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode=None, help="查看和校验审计账本。")
 

@@ -16,9 +16,8 @@ from sgclaw.cli import audit, doctor, keys, run, skill
 from sgclaw.cli.exits import Exit, exit_of
 from sgclaw.cli.help import PROGRAM, Command, Group, page_of, usage_problem
 from sgclaw.cli.output import say, say_json, use_utf8, warn
-from sgclaw.cli.problems import FileProblemError, UsageProblemError
 from sgclaw.cli.world import World, world_of
-from sgclaw.errors import CancelledTaskError, SgClawError
+from sgclaw.errors import CancelledTaskError, FileProblemError, SgClawError, UsageProblemError
 from sgclaw.redact import redact
 
 app = typer.Typer(cls=Group, add_completion=False, no_args_is_help=True, rich_markup_mode=None)

@@ -15,7 +15,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from sgclaw.cli.exits import MEANINGS
 from sgclaw.cli.output import width_of
-from sgclaw.cli.problems import UsageProblemError
+from sgclaw.errors import UsageProblemError
 
 PROGRAM = "sgclaw"
 _HELP_ROW = ("--help", "显示帮助")

@@ -13,7 +13,7 @@ from sgclaw.cli.exits import Exit
 from sgclaw.cli.help import Command, Group
 from sgclaw.cli.options import JsonFlag
 from sgclaw.cli.output import say, say_json
-from sgclaw.cli.problems import UsageProblemError
+from sgclaw.errors import UsageProblemError
 
 app = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode=None, help="生成签名密钥。")
 

@@ -9,8 +9,8 @@ import typer
 
 from sgclaw.cli.interrupts import interrupts_held
 from sgclaw.cli.options import JsonFlag
-from sgclaw.cli.problems import UsageProblemError
 from sgclaw.cli.world import world_of
+from sgclaw.errors import UsageProblemError
 
 JsonObject = dict[str, object]
 MAX_SECONDS = 86_400

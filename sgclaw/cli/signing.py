@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import cast
 
 from sgclaw.app import check_script
-from sgclaw.cli.problems import UsageProblemError
 from sgclaw.cli.world import World
 from sgclaw.config import Settings
-from sgclaw.errors import SgClawError, WireError
+from sgclaw.errors import SgClawError, UsageProblemError, WireError
 from sgclaw.protocol import strict
 from sgclaw.skills.ed25519 import DEV_KEY_ID, SecretKey, parse_secret_key
 from sgclaw.skills.files import read_registry, read_trust_root

@@ -20,11 +20,10 @@ from sgclaw.cli.exits import exit_of
 from sgclaw.cli.interrupts import interrupts_held
 from sgclaw.cli.live import Live, live_view
 from sgclaw.cli.output import say, say_json, warn
-from sgclaw.cli.problems import UsageProblemError
 from sgclaw.cli.terminal import NobodyHere, TerminalPerson
 from sgclaw.cli.world import World
 from sgclaw.config import Settings
-from sgclaw.errors import CancelledTaskError, HostGoneError, SgClawError, WireError
+from sgclaw.errors import CancelledTaskError, HostGoneError, SgClawError, UsageProblemError, WireError
 from sgclaw.gateway.report import outcome_of, problem_of
 from sgclaw.host.session import Session
 from sgclaw.ports import Panel, Person

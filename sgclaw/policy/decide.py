@@ -9,7 +9,7 @@ from enum import StrEnum
 from sgclaw.errors import PolicyDeniedError
 from sgclaw.policy.labels import irreversible_word
 from sgclaw.policy.model import Grant, Policy
-from sgclaw.policy.origins import Origin, is_canonical_host, origin_of
+from sgclaw.policy.origins import is_canonical_host, origin_of
 from sgclaw.protocol.actions import ActionSpec, Compare, Risk
 
 
@@ -146,9 +146,3 @@ def is_listed(policy: Policy, url: object) -> bool:
         return origin_of(url) in policy.origins
     except PolicyDeniedError:
         return False
-
-
-def raise_denied(verdict: Verdict, *, origin: Origin | str | None = None) -> None:
-    """Turn a refusal into its typed error; does nothing for other verdicts."""
-    if verdict.kind is Kind.DENY:
-        raise PolicyDeniedError(verdict.cause, facts={"rule": verdict.rule, "origin": str(origin) if origin else None})

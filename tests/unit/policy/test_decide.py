@@ -3,20 +3,16 @@ from typing import Any, cast
 
 import pytest
 
-from sgclaw.errors import PolicyDeniedError
 from sgclaw.policy.decide import (
     ALLOWED,
     Attempt,
     Kind,
     Scope,
-    Verdict,
     check_address,
     decide,
     is_listed,
-    raise_denied,
 )
 from sgclaw.policy.model import parse_policy
-from sgclaw.policy.origins import Origin
 from sgclaw.protocol.actions import ACTIONS, Compare, Risk
 from tests.gates.repository import ROOT
 
@@ -231,19 +227,6 @@ def test_where_a_navigation_landed_is_judged_like_its_target(landed: object, rul
 )
 def test_only_pages_of_listed_origins_are_shown(url: object, listed: bool) -> None:
     assert is_listed(POLICY, url) is listed
-
-
-@pytest.mark.requirement("POLICY-04")
-def test_a_refusal_becomes_a_typed_error_and_other_verdicts_do_not() -> None:
-    refusal = Verdict(Kind.DENY, "origin.unlisted", "策略没有列出")
-    with pytest.raises(PolicyDeniedError) as caught:
-        raise_denied(refusal, origin=Origin("https", "evil.example", 443))
-    assert caught.value.facts == {"rule": "origin.unlisted", "origin": "https://evil.example"}
-    with pytest.raises(PolicyDeniedError) as caught:
-        raise_denied(refusal)
-    assert caught.value.facts == {"rule": "origin.unlisted", "origin": None}
-    raise_denied(ALLOWED)
-    raise_denied(Verdict(Kind.ASK, "approval.label"))
 
 
 def test_an_attempt_and_a_verdict_cannot_be_changed() -> None:
