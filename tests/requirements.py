@@ -10,13 +10,17 @@ names the decision in `diverges`.
 from typing import Final
 
 from tests.promises import R, Requirement
+from tests.promises.attacks import ATTACKS
 from tests.promises.audit import AUDIT
 from tests.promises.chromium import CHROMIUM
 from tests.promises.demo import DEMO
+from tests.promises.fuzz import FUZZ
 from tests.promises.gateway import GATEWAY
 from tests.promises.host import HOST
+from tests.promises.policy import POLICY
 from tests.promises.sandbox import SANDBOX
 from tests.promises.skills import SKILLS
+from tests.promises.wire import WIRE
 
 __all__ = ["REQUIREMENTS", "Requirement"]
 
@@ -86,18 +90,6 @@ PROTOCOL: Final = (
     R("PROTO-24", "design 4", "Every message and result comes out of the wire as it went in"),
     R("PROTO-25", "design 5", "Every error has a Chinese next step; codes of the host become typed errors"),
     R("PROTO-26", "users", "Every act is told to a person in one Chinese line"),
-)
-
-POLICY: Final = (
-    R("POLICY-01", "design 4", "Acts reach exactly the listed origins: scheme, host and port"),
-    R("POLICY-02", "security B5", "An address with more than one reading is refused, never repaired"),
-    R("POLICY-03", "security H12", "expected_domain is the canonical host of a listed origin and nothing else"),
-    R("POLICY-04", "design 4", "The first rule that objects decides, in a fixed order, and is named"),
-    R("POLICY-05", "design 5", "Irreversible and credential acts need a person; labels count however they are spaced"),
-    R("POLICY-06", "design 5", "A standing grant covers exactly its skill, action and origin and lifts no refusal"),
-    R("POLICY-07", "security B22", "A policy is read strictly, hashed as sent, and cannot be changed"),
-    R("POLICY-08", "design 4", "Where a navigation landed is judged like its target"),
-    R("POLICY-09", "security S7", "A skill's scope narrows the policy and never widens it"),
 )
 
 DOCS: Final = (
@@ -179,4 +171,7 @@ REQUIREMENTS: Final = (
     *HOST,
     *CHROMIUM,
     *DEMO,
+    *ATTACKS,
+    *WIRE,
+    *FUZZ,
 )
