@@ -1,6 +1,12 @@
-"""Registers the project's markers. Fixtures live beside the tests that use them."""
+"""Registers the project's markers and options. Fixtures live beside the tests that use them."""
 
 import pytest
+
+from tests.attacks.corpus import FOLDER
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--attacks", default=str(FOLDER), metavar="FOLDER", help="the folder of attack cases")
 
 
 def pytest_configure(config: pytest.Config) -> None:
