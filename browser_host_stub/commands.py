@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from browser_host_stub.demo_browser import demo_browser, demo_policy
 from browser_host_stub.driver import Driver
 from browser_host_stub.ends import FAILED, OK, BadUsageError, SessionRefusedError, exit_of, report
+from browser_host_stub.heads import FILE_NAME, HeadKeeper
 from browser_host_stub.link import link_over
 from browser_host_stub.output import say, tell, tell_json
 from browser_host_stub.session import HostOptions, HostSession
@@ -85,6 +86,8 @@ async def host(options: argparse.Namespace) -> int:
     read_fd, write_fd = os.dup(0), os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
+    state_dir = options.state_dir.absolute() if options.state_dir else None
+    keeper = HeadKeeper(options.out.absolute() / FILE_NAME, state_dir) if state_dir else None
     async with demo_browser(
         files, headless=not options.headed, signed_in=not options.signed_out, today=options.today
     ) as browser:
@@ -94,8 +97,10 @@ async def host(options: argparse.Namespace) -> int:
             HostOptions(
                 policy=demo_policy(),
                 trace_id=new_trace_id(local_today()),
-                state_dir=str(options.state_dir.absolute()) if options.state_dir else None,
+                state_dir=str(state_dir) if state_dir else None,
+                audit_head=keeper.newest() if keeper else None,
                 approver=TerminalPerson(Typed(), default=options.yes),
+                observer=keeper.observe if keeper else None,
             ),
         )
         reading = asyncio.create_task(session.run())

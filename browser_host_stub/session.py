@@ -40,7 +40,7 @@ from sgclaw.protocol.messages import (
     Response,
     Shutdown,
 )
-from sgclaw.protocol.parts import MAX_TEXT, HostInfo
+from sgclaw.protocol.parts import MAX_TEXT, HostInfo, KeptHead
 from sgclaw.protocol.signing import KEY_BYTES, Role
 
 Observer = Callable[[Message], None]
@@ -55,6 +55,7 @@ class HostOptions:
     policy: str
     trace_id: str
     state_dir: str | None = None
+    audit_head: KeptHead | None = None
     name: str = "browser_host_stub"
     version: str = "0.1.0"
     approver: Approver = field(default_factory=NobodyThere)
@@ -90,6 +91,7 @@ class HostSession:
             host=HostInfo(name=self._options.name, version=self._options.version),
             policy=self._options.policy,
             state_dir=self._options.state_dir,
+            audit_head=self._options.audit_head,
         )
         self._key_text = ""
         await self._link.send(encode_init(init))

@@ -16,6 +16,7 @@ from browser_host_stub.agent_process import COMMAND, started_agent
 from browser_host_stub.approvals import Approver, NobodyThere
 from browser_host_stub.driver import Driver
 from browser_host_stub.ends import BadUsageError
+from browser_host_stub.heads import FILE_NAME, HeadKeeper
 from browser_host_stub.link import Faults
 from browser_host_stub.session import HostOptions, HostSession, Observer
 from sgclaw.errors import HostGoneError, WireError
@@ -33,7 +34,8 @@ CANCEL_SECONDS = 2.0
 class RunOptions:
     """Everything around a session that is not the browser itself.
 
-    `state_dir` None leaves the ledger where sgclaw's own settings say; its log goes to `log_dir`.
+    `state_dir` None leaves the ledger where sgclaw's own settings say, and then no head of it is kept. sgclaw's log and
+    the kept heads lie in `log_dir`.
     """
 
     policy: str
@@ -145,8 +147,10 @@ def _gone() -> HostGoneError:
 async def hosted(driver: Driver, options: RunOptions) -> AsyncIterator[Hosted]:
     """A ready session over a fresh sgclaw process; leaving the block ends both in order."""
     options.log_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    state_dir = options.state_dir.absolute() if options.state_dir else None
+    keeper = HeadKeeper(options.log_dir / FILE_NAME, state_dir) if state_dir else None
     async with started_agent(options.log_dir / "sgclaw.log", options.command) as agent:
-        observers = [options.observer] if options.observer else []
+        observers = [each for each in (options.observer, keeper.observe if keeper else None) if each]
 
         def observe(message: Message) -> None:
             for observer in observers:
@@ -158,7 +162,8 @@ async def hosted(driver: Driver, options: RunOptions) -> AsyncIterator[Hosted]:
             HostOptions(
                 policy=options.policy,
                 trace_id=options.trace_id,
-                state_dir=str(options.state_dir.absolute()) if options.state_dir else None,
+                state_dir=str(state_dir) if state_dir else None,
+                audit_head=keeper.newest() if keeper else None,
                 approver=options.approver,
                 faults=options.faults,
                 observer=observe,

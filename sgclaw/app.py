@@ -22,13 +22,14 @@ from sgclaw.audit.ledger import FileLedger
 from sgclaw.audit.log import StderrLog
 from sgclaw.audit.trace import TraceHolder
 from sgclaw.config import Settings, with_state_dir
-from sgclaw.errors import HostGoneError, RegistryRefusedError, SgClawError
+from sgclaw.errors import HostGoneError, LedgerBrokenError, RegistryRefusedError, SgClawError
 from sgclaw.host.carrier import FdCarrier
 from sgclaw.host.handshake import LineSource, Opened, open_session
 from sgclaw.host.session import Services, Session
 from sgclaw.ports import Binding, Browser, Panel, Person
 from sgclaw.protocol.limits import SHUTDOWN_SECONDS
 from sgclaw.protocol.messages import Bye, CatalogueChanged
+from sgclaw.protocol.parts import KeptHead
 from sgclaw.skills.ed25519 import DEV_KEY_ID
 from sgclaw.skills.files import read_trust_root
 
@@ -118,13 +119,24 @@ async def _begin(carrier: FdCarrier, settings: Settings, ends: _Ends | None = No
         settings = with_state_dir(settings, opened.init.state_dir)
         clock = SystemClock()
         log = StderrLog(ends.log if ends else sys.stderr.buffer, clock, TraceHolder(opened.trace_id))
-        services = Services(FileLedger(settings.audit_dir, clock), log, clock)
+        ledger = FileLedger(settings.audit_dir, clock)
+        _check_kept_head(ledger, opened.init.audit_head)
+        services = Services(ledger, log, clock)
         session = Session(carrier, lines, opened, services)
         await session.ready(_warnings(settings))
     except SgClawError as error:
         lines.reply(opened.channel.seal(Bye(reason=error.code)))
         raise
     return _wire(session, services, settings, ends)
+
+
+def _check_kept_head(ledger: FileLedger, kept: KeptHead | None) -> None:
+    """A chain alone does not show that its end was cut off or that all of it was written anew; the host's copy does."""
+    if kept is not None and not ledger.holds(kept.count, kept.hash):
+        raise LedgerBrokenError(
+            f"审计账本里没有浏览器记下的第 {kept.count} 条记录，账本可能被删减、替换，或换了目录",
+            facts={"count": kept.count, "hash": kept.hash},
+        )
 
 
 async def _close(carrier: FdCarrier) -> None:

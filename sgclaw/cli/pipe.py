@@ -21,18 +21,28 @@ from sgclaw.errors import SgClawError
 from sgclaw.host.carrier import FdCarrier
 from sgclaw.protocol.limits import SHUTDOWN_SECONDS
 
+if sys.platform != "win32":
+    import resource
+
 _ORDERLY = frozenset({"shutdown", "eof", "stopped"})
 _PARENT_CHECK_SECONDS = 0.5
 
 
 def run_pipe(read_fd: int, write_fd: int) -> int:
     """Serve one host over the two private descriptors; returns 0 after an orderly end."""
+    _leave_no_core()
     try:
         reason = asyncio.run(_serve(read_fd, write_fd))
     except SgClawError as error:
         tell(f"{error.code}: {error.cause}。{error.next_step}")
         return 1
     return 0 if reason in _ORDERLY else 1
+
+
+def _leave_no_core() -> None:
+    """A memory image on the disk would hold the session's keys."""
+    if sys.platform != "win32":
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 async def _serve(read_fd: int, write_fd: int) -> str:

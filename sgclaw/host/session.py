@@ -25,6 +25,7 @@ from sgclaw.host.carrier import FdCarrier
 from sgclaw.host.handshake import LineSource, Opened
 from sgclaw.host.people import Waiting
 from sgclaw.host.told import told
+from sgclaw.policy.decide import is_listed
 from sgclaw.ports import Clock, JsonObject, Ledger, Log, Question, Record
 from sgclaw.protocol import PROTOCOL
 from sgclaw.protocol.channel import Received
@@ -38,6 +39,7 @@ from sgclaw.protocol.messages import (
     CancelCommand,
     Command,
     Message,
+    PageEvent,
     Ping,
     Pong,
     ProtocolError,
@@ -245,13 +247,18 @@ class Session:
                 self.tell(Pong(id=message.id))
             case ProtocolError():
                 self._record("peer_refused_line", {"code": message.code, "sha256": message.line_sha256})
+            case PageEvent():
+                self._on_page_event(message)
             case _:
                 handler = self._handlers.get(type(message))
                 if handler is not None:
                     await handler(message)
 
     def _on_response(self, message: Response, re: str) -> None:
-        pending = self._outstanding.settle(message.seq, re, self._services.clock.monotonic())
+        try:
+            pending = self._outstanding.settle(message.seq, re, self._services.clock.monotonic())
+        except WireError as refusal:
+            raise self._channel.counted(refusal) from None
         error = message.error
         if error is not None and error.code == NeedsApprovalError.code:
             approval_id = error.facts.get("approval_id")
@@ -260,6 +267,12 @@ class Session:
         future = self._responses.get(pending.seq)
         if future is not None and not future.done():
             future.set_result(message)
+
+    def _on_page_event(self, message: PageEvent) -> None:
+        """Of a page on an unlisted origin, only its id is kept: the host should not have said more."""
+        page = message.page
+        shown = page.url if is_listed(self.opened.policy, page.url) else None
+        self._log("page_event", {"event": message.event, "page": page.id, "url": shown}, level="INFO")
 
     def _refuse(self, error: WireError, line: bytes) -> WireError:
         """Tell the host and the ledger, in this order: what cannot be recorded must still be answered."""

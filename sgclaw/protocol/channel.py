@@ -114,7 +114,7 @@ class Channel:
         try:
             body, security, mac = open_sealed(line, self._key_in)
         except WireError as error:
-            raise self._counted(error) from None
+            raise self.counted(error) from None
         self._consume_number(body, security)
         message = parse(body, self._peer)
         received = _with_security(message, security, mac)
@@ -129,7 +129,8 @@ class Channel:
             raise WireError(WireCode.BAD_SCHEMA, "消息没有可用的序号")
         (self._seq_in if is_command else self._numbers_in).accept(number)
 
-    def _counted(self, error: WireError) -> WireError:
+    def counted(self, error: WireError) -> WireError:
+        """The error to raise for a refused line: the third `BAD_HMAC` of a session becomes the fatal one."""
         if error.code == WireCode.BAD_HMAC:
             self._bad_hmacs += 1
             if self._bad_hmacs >= MAX_BAD_HMACS:

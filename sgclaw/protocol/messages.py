@@ -16,6 +16,7 @@ from sgclaw.protocol.parts import (
     HostInfo,
     Id,
     JsonMap,
+    KeptHead,
     LongText,
     Milliseconds,
     Outcome,
@@ -58,6 +59,8 @@ class Init(Message):
     policy: Annotated[str, Field(max_length=1_000_000)]
     locale: Annotated[str, Field(max_length=16)] = "zh-CN"
     state_dir: Annotated[str, Field(max_length=1_000)] | None = None
+    audit_head: KeptHead | None = None
+    """The last `audit_head` the host got for this `state_dir`: a ledger that no longer holds it ends the session."""
 
 
 class SubmitTask(Message):

@@ -33,6 +33,13 @@ class HostInfo(Part):
     actions: Items[str] = ()
 
 
+class KeptHead(Part):
+    """The ledger's head as the host kept it: number of records, and the hash of the last one."""
+
+    count: Annotated[int, Field(ge=0)]
+    hash: Sha256
+
+
 class TaskOptions(Part):
     """Limits of one task; absent ones take the configured defaults."""
 

@@ -24,6 +24,12 @@ HOST: Final[tuple[Requirement, ...]] = (
     R("HOST-24", "design 4", "End of file fails what is outstanding and ends the session"),
     R("HOST-25", "design 4", "A question gets the person's answer, or none at its deadline"),
     R("HOST-26", "security P107", "A host that does not read cannot stop the reading loop"),
+    R("HOST-27", "design 4", "A page event is logged; of a page on an unlisted origin only its id is"),
+    R(
+        "HOST-28",
+        "security L2",
+        "The host keeps each ledger's newest head and gives it back; a ledger without it is refused",
+    ),
     R("HOST-30", "design 4", "Stray output of the process and its children never reaches the wire"),
     R("HOST-31", "design 4", "No file takes the number of a standard stream that was closed"),
     R("CRASH-01", "users 68", "Killing sgclaw at any moment leaves no process and a ledger that verifies"),

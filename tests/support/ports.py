@@ -37,9 +37,11 @@ class RecordingLog:
 
     def __init__(self) -> None:
         self.events: list[tuple[str, str]] = []
+        self.data: list[tuple[str, Mapping[str, object]]] = []
 
     def event(self, module: str, event: str, data: Mapping[str, object] | None = None, *, level: str = "INFO") -> None:
         self.events.append((event, level))
+        self.data.append((event, dict(data or {})))
 
 
 class LoopClock:

@@ -20,8 +20,9 @@ from sgclaw.policy.model import policy_document
 from sgclaw.ports import Act, Question
 from sgclaw.protocol.channel import Channel, encode_init
 from sgclaw.protocol.limits import MAX_LINE_FROM_HOST
-from sgclaw.protocol.messages import Init, LogEntry, Ping, Shutdown
+from sgclaw.protocol.messages import Command, Init, LogEntry, PageEvent, Ping, Response, Shutdown
 from sgclaw.protocol.parts import HostInfo
+from sgclaw.protocol.results import PageInfo
 from sgclaw.protocol.signing import Role
 from tests.support.ports import LoopClock, RecordingLedger, RecordingLog, eventually
 from tests.support.wire import Approving, wired
@@ -45,6 +46,10 @@ def init(**changes: object) -> bytes:
     return encode_init(Init(**{**fields, **changes}))
 
 
+def reload_command(seq: int) -> Command:
+    return Command(seq=seq, action="reload", params={}, task_id="t1", deadline_ms=5_000)
+
+
 class RawHost:
     """The host's end as bare descriptors: tests write whatever bytes they like."""
 
@@ -53,7 +58,7 @@ class RawHost:
         self.carrier = FdCarrier(self.to_agent[0], self.to_host[1])
         self.lines = LineSource(self.carrier)
         self.channel = Channel(Role.HOST, KEY, TRACE)
-        self.ledger = RecordingLedger()
+        self.ledger, self.log = RecordingLedger(), RecordingLog()
         self._buffer = b""
 
     def write(self, data: bytes) -> None:
@@ -72,7 +77,7 @@ class RawHost:
             self.carrier,
             self.lines,
             await open_session(self.lines),
-            Services(self.ledger, RecordingLog(), LoopClock()),
+            Services(self.ledger, self.log, LoopClock()),
         )
         await session.ready()
         assert (await self.read())["type"] == "ready"
@@ -189,6 +194,34 @@ async def test_what_cannot_be_trusted_any_more_ends_the_session(data: bytes, rea
         assert await ended == reason
     await session.bye(reason)
     assert host.ledger.data("session_ended") == [{"reason": reason, "dropped": 0}]
+
+
+@pytest.mark.requirement("HOST-23")
+async def test_responses_to_other_bytes_than_were_sent_count_as_bad_codes(host: RawHost) -> None:
+    session, ended = await host.open()
+    calling = asyncio.create_task(session.call(reload_command, "erp.example.com"))
+    command = await host.read()
+    answer = Response(seq=command["seq"], success=True, data={})
+    for expected in ("BAD_HMAC", "BAD_HMAC", "TOO_MANY_BAD_HMAC"):
+        host.write(host.channel.seal_response(answer, "0" * 64))
+        assert (await host.read())["code"] == expected
+    with pytest.raises(HostGoneError):
+        await calling
+    assert await ended == "TOO_MANY_BAD_HMAC"
+
+
+@pytest.mark.requirement("HOST-27")
+async def test_a_page_event_is_logged_and_tells_no_address_of_an_unlisted_origin(host: RawHost) -> None:
+    _, ended = await host.open()
+    for id_, url in (("p1", "https://erp.example.com/list"), ("p2", "https://evil.example.net/?d=1")):
+        page = PageInfo(id=id_, url=url, title="标题", version=2)
+        host.write(host.channel.seal(PageEvent(event="opened", page=page, facts={"by": "script"})))
+    host.write(host.channel.seal(Shutdown()))
+    assert await ended == "shutdown"
+    assert [data for event, data in host.log.data if event == "page_event"] == [
+        {"event": "opened", "page": "p1", "url": "https://erp.example.com/list"},
+        {"event": "opened", "page": "p2", "url": None},
+    ]
 
 
 @pytest.mark.requirement("HOST-23")
