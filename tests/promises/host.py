@@ -32,6 +32,8 @@ HOST: Final[tuple[Requirement, ...]] = (
     ),
     R("HOST-30", "design 4", "Stray output of the process and its children never reaches the wire"),
     R("HOST-31", "design 4", "No file takes the number of a standard stream that was closed"),
+    R("HOST-40", "security B9, B20", "No secret of words, inputs or pages leaves by a message, a log or a record"),
+    R("HOST-41", "security H5", "The session key is in no file and no message, in no form"),
     R("CRASH-01", "users 68", "Killing sgclaw at any moment leaves no process and a ledger that verifies"),
     R("CRASH-02", "security B13", "Killing the sandbox worker fails the task, and the next one runs"),
     R("CRASH-03", "users 43", "A browser that dies in mid-command ends the task with its cause"),
