@@ -169,7 +169,13 @@ class PipeBrowser:
             "rule": verdict.rule,
             "reason": verdict.cause,
         }
-        self._record("command", data, sync=approved or prepared.spec.risk in _SYNC_RISKS)
+        self._record("command", data, sync=approved or self._may_be_irreversible(prepared.spec))
+
+    def _may_be_irreversible(self, spec: ActionSpec) -> bool:
+        """By its kind, or because the host may see a label that asks for a person, whom a standing grant stands for."""
+        skill = self._scope.skill if self._scope else None
+        grants = self._session.opened.policy.grants
+        return spec.risk in _SYNC_RISKS or any((each.skill, each.action) == (skill, spec.name) for each in grants)
 
     def _record_done(self, seq: int, data: JsonObject) -> None:
         self._record("command_done", {"seq": seq, **data})

@@ -64,6 +64,11 @@ GATEWAY: Final[tuple[Requirement, ...]] = (
         "design 14",
         "A ledger that cannot be written stops acts and never silences the report of a task's end",
     ),
+    R(
+        "TASK-28",
+        "design 4",
+        "Approvals, pauses and take-overs last as long as the person likes, and no act starts meanwhile",
+    ),
     R("TASK-27", "design 4", "A panel request that is not built is answered as such"),
     R("CONFIG-01", "design 3", "Settings come from defaults, file and environment, later ones winning"),
     R("CONFIG-02", "users", "A bad setting is refused with its source, its name and what it may be"),

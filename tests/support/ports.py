@@ -16,11 +16,14 @@ class RecordingLedger:
     def __init__(self) -> None:
         self.records: list[Record] = []
         self.full = False
+        self.synced: list[Record] = []
 
     def append(self, record: Record, *, sync: bool = False) -> None:
         if self.full:
             raise AuditUnavailableError("账本无法写入")
         self.records.append(record)
+        if sync:
+            self.synced.append(record)
 
     def head(self) -> tuple[int, str]:
         return len(self.records), f"{len(self.records):064x}"

@@ -90,6 +90,7 @@ async def wired(
     approver: Approver | None = None,
     faults: Faults | None = None,
     origins: tuple[str, ...] = (ERP,),
+    grants: list[dict[str, str]] | None = None,
 ) -> AsyncIterator[Wired]:
     """A ready session; the browser shows the start page of the test site."""
     to_agent, to_host = os.pipe(), os.pipe()
@@ -102,7 +103,7 @@ async def wired(
         link,
         driver,
         HostOptions(
-            policy=policy_document(list(origins)),
+            policy=policy_document(list(origins), grants=grants),
             trace_id="sgclaw-20260402-0000abcd",
             approver=approver or NobodyThere(),
             faults=faults,

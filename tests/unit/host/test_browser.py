@@ -186,6 +186,20 @@ async def test_every_act_needs_its_own_approval(tmp_path: Path) -> None:
         assert len(person.shown) == 2
 
 
+@pytest.mark.requirement("HOST-13")
+async def test_what_may_be_irreversible_is_on_the_disk_before_it_is_sent(tmp_path: Path) -> None:
+    folder = Folder(tmp_path / "home" / "skills")
+    folder.write("builtin/submits.js", script("submits"))
+    folder.sign()
+    granted = [{"skill": "submits", "action": "click", "origin": ERP}]
+    async with wired(tmp_path, approver=Approving(yes=True), grants=granted) as both:
+        await both.browser().act(act("click", selector="#submit"))  # refused for an approval first
+        await both.browser(replace(binding(), skill=folder.load().get("submits"))).act(act("click", selector="#submit"))
+        await both.browser().act(act("click", selector="#go"))
+        synced = [record.data["seq"] for record in both.ledger.synced]
+    assert (synced, len(both.driver.pages["p1"].acts)) == ([2, 3], 3)
+
+
 @pytest.mark.requirement("HOST-07")
 @pytest.mark.parametrize(
     ("faults", "refused"), [(Faults(times=1, lose=True), []), (Faults(times=1, corrupt=True), ["BAD_HMAC"])]
