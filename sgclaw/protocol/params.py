@@ -4,12 +4,12 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-Selector = Annotated[str, Field(min_length=1, max_length=2_000, description="CSS 选择器；` >>> ` 进入影子根或框架")]
-Ref = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$", description="快照中的元素编号")]
+Selector = Annotated[str, Field(min_length=1, max_length=2_000)]
+Ref = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")]
 Url = Annotated[str, Field(min_length=1, max_length=8_000)]
-PageRef = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="页面编号")]
+PageRef = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 ShortText = Annotated[str, Field(max_length=2_000)]
-WaitMs = Annotated[int, Field(ge=0, le=300_000, description="最长等待的毫秒数")]
+WaitMs = Annotated[int, Field(ge=0, le=300_000)]
 
 
 class Params(BaseModel):
@@ -25,8 +25,10 @@ class NoParams(Params):
 class OptionalTarget(Params):
     """An element may be named by `selector` or by `ref`, never by both."""
 
-    selector: Selector | None = None
-    ref: Ref | None = None
+    selector: Annotated[
+        Selector | None, Field(description="Element by CSS; ` >>> ` steps into an open shadow root or a frame.")
+    ] = None
+    ref: Annotated[Ref | None, Field(description="Element by its number in a snapshot.")] = None
 
     @model_validator(mode="after")
     def _at_most_one(self) -> Self:
@@ -46,37 +48,40 @@ class Target(OptionalTarget):
 
 
 class Click(Target):
-    button: Literal["left", "right", "middle"] = "left"
-    count: Annotated[int, Field(ge=1, le=3)] = 1
+    button: Annotated[Literal["left", "right", "middle"], Field(description="Mouse button.")] = "left"
+    count: Annotated[int, Field(ge=1, le=3, description="1 click, 2 double, 3 triple.")] = 1
 
 
 class Type(Target):
-    text: Annotated[str, Field(max_length=100_000)]
-    clear: bool = True
-    submit: bool = False
+    text: Annotated[str, Field(max_length=100_000, description="What to type.")]
+    clear: Annotated[bool, Field(description="Replace what is in the field; false: add behind it.")] = True
+    submit: Annotated[bool, Field(description="Press Enter afterwards.")] = False
 
 
 class Navigate(Params):
-    url: Url
+    url: Annotated[Url, Field(description="Absolute http or https address.")]
 
 
 class WaitForSelector(Target):
-    timeout_ms: WaitMs = 30_000
-    state: Literal["visible", "hidden", "attached", "detached"] = "visible"
+    timeout_ms: Annotated[WaitMs, Field(description="Milliseconds to wait at most.")] = 30_000
+    state: Annotated[
+        Literal["visible", "hidden", "attached", "detached"],
+        Field(description="`visible`: one match, shown; `attached`: one; `hidden`: none shown; `detached`: none."),
+    ] = "visible"
 
 
 class Screenshot(OptionalTarget):
-    full_page: bool = False
-    som_overlay: bool = False
+    full_page: Annotated[bool, Field(description="The whole page, not only what is in view.")] = False
+    som_overlay: Annotated[bool, Field(description="Number the operable elements.")] = False
 
 
 class Select(Target):
-    value: ShortText
+    value: Annotated[ShortText, Field(description="Value or visible text of the option, exactly.")]
 
 
 class ScrollTo(OptionalTarget):
-    x: Annotated[int, Field(ge=0, le=10_000_000)] = 0
-    y: Annotated[int, Field(ge=0, le=10_000_000)] = 0
+    x: Annotated[int, Field(ge=0, le=10_000_000, description="CSS pixels from the left; ignored with a target.")] = 0
+    y: Annotated[int, Field(ge=0, le=10_000_000, description="CSS pixels from the top; ignored with a target.")] = 0
 
 
 class Snapshot(OptionalTarget):
@@ -84,51 +89,67 @@ class Snapshot(OptionalTarget):
 
 
 class StorageSet(Params):
-    key: Annotated[str, Field(min_length=1, max_length=256)]
-    value: Annotated[str, Field(max_length=100_000)]
+    key: Annotated[str, Field(min_length=1, max_length=256, description="Name of the item.")]
+    value: Annotated[str, Field(max_length=100_000, description="The item.")]
 
 
 class StorageGet(Params):
-    key: Annotated[str, Field(min_length=1, max_length=256)]
+    key: Annotated[str, Field(min_length=1, max_length=256, description="Name of the item.")]
 
 
 class PageId(Params):
-    page: PageRef
+    page: Annotated[PageRef, Field(description="Id of the page.")]
 
 
 class Login(Params):
-    site: Annotated[str, Field(min_length=1, max_length=253)]
-    credential: Annotated[str, Field(pattern=r"^%vault:[a-z0-9.-]{1,64}\.[a-z0-9_-]{1,64}%$")]
+    site: Annotated[str, Field(min_length=1, max_length=253, description="Host name of the system.")]
+    credential: Annotated[
+        str,
+        Field(
+            pattern=r"^%vault:[a-z0-9.-]{1,64}\.[a-z0-9_-]{1,64}%$",
+            description="Reference into the host's vault; the secret never leaves the host.",
+        ),
+    ]
 
 
 class Logout(Params):
-    site: Annotated[str, Field(min_length=1, max_length=253)]
+    site: Annotated[str, Field(min_length=1, max_length=253, description="Host name of the system.")]
 
 
 class Press(OptionalTarget):
-    key: Annotated[str, Field(min_length=1, max_length=64)]
+    key: Annotated[
+        str, Field(min_length=1, max_length=64, description="Key or combination, for example `Enter`, `Control+A`.")
+    ]
 
 
 class Check(Target):
-    checked: bool = True
+    checked: Annotated[bool, Field(description="true ticks, false unticks.")] = True
 
 
 class Upload(Target):
-    file: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="文件编号")]
+    file: Annotated[
+        str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="Id of an artifact, or of a file given with the task.")
+    ]
 
 
 class Download(Target):
-    timeout_ms: WaitMs = 60_000
+    timeout_ms: Annotated[WaitMs, Field(description="Milliseconds until the file must be complete.")] = 60_000
 
 
 class HandleDialog(Params):
-    accept: bool
-    text: ShortText | None = None
+    accept: Annotated[bool, Field(description="true is OK, false is Cancel.")]
+    text: Annotated[ShortText | None, Field(description="What to type into a prompt.")] = None
 
 
 class Query(OptionalTarget):
-    fact: Literal["exists", "visible", "enabled", "count", "attribute", "value", "url", "title"]
-    name: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$", description="属性名")] | None = None
+    fact: Annotated[
+        Literal["exists", "visible", "enabled", "count", "attribute", "value", "url", "title"],
+        Field(description="What to read."),
+    ]
+    name: Annotated[
+        str | None,
+        Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$", description="Name of the attribute, for `attribute` only."),
+    ] = None
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -142,4 +163,6 @@ class Query(OptionalTarget):
 
 
 class ExtractTable(Target):
-    max_rows: Annotated[int, Field(ge=1, le=10_000)] = 1_000
+    max_rows: Annotated[int, Field(ge=1, le=10_000, description="Most rows to return; more make `complete` false.")] = (
+        1_000
+    )

@@ -28,39 +28,48 @@ class Part(BaseModel):
 class HostInfo(Part):
     """Who the host is and which actions it carries out."""
 
-    name: Annotated[str, Field(max_length=64)]
-    version: Annotated[str, Field(max_length=64)]
-    actions: Items[str] = ()
+    name: Annotated[str, Field(max_length=64, description="Name of the browser.")]
+    version: Annotated[str, Field(max_length=64, description="Its version.")]
+    actions: Annotated[Items[str], Field(description="Actions it carries out; empty: all of the table.")] = ()
 
 
 class KeptHead(Part):
     """The ledger's head as the host kept it: number of records, and the hash of the last one."""
 
-    count: Annotated[int, Field(ge=0)]
-    hash: Sha256
+    count: Annotated[int, Field(ge=0, description="Number of records.")]
+    hash: Annotated[Sha256, Field(description="Hash of the last one.")]
 
 
 class TaskOptions(Part):
     """Limits of one task; absent ones take the configured defaults."""
 
-    max_steps: Annotated[int, Field(ge=1, le=500)] | None = None
-    budget_tokens: Annotated[int, Field(ge=0)] | None = None
-    deadline_s: Annotated[int, Field(ge=1, le=86_400)] | None = None
+    max_steps: Annotated[
+        Annotated[int, Field(ge=1, le=500)] | None, Field(description="Most acts the task may ask for.")
+    ] = None
+    budget_tokens: Annotated[
+        Annotated[int, Field(ge=0)] | None, Field(description="Most tokens of a model it may use.")
+    ] = None
+    deadline_s: Annotated[
+        Annotated[int, Field(ge=1, le=86_400)] | None,
+        Field(description="Most seconds it may run, waiting for the person not counted."),
+    ] = None
 
 
 class WireFault(Part):
     """The error of a response."""
 
-    code: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{1,63}$")]
-    message: LongText
-    facts: JsonMap = Field(default_factory=dict)
+    code: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{1,63}$", description="One of the codes of the table below.")]
+    message: Annotated[LongText, Field(description="The cause in Chinese, for the person.")]
+    facts: Annotated[JsonMap, Field(description="What makes the cause checkable; never a secret.")] = Field(
+        default_factory=dict
+    )
 
 
 class SkillTag(Part):
     """Which verified skill asks for the act."""
 
-    ref: Annotated[str, Field(max_length=128)]
-    sha256: Sha256
+    ref: Annotated[str, Field(max_length=128, description="`name@version`.")]
+    sha256: Annotated[Sha256, Field(description="Hash of the verified file.")]
 
 
 class State(StrEnum):
@@ -82,18 +91,18 @@ class State(StrEnum):
 class Problem(Part):
     """An error in the user's words."""
 
-    code: str
-    message: LongText
-    next_step: LongText = ""
-    facts: JsonMap = Field(default_factory=dict)
+    code: Annotated[str, Field(description="An error code.")]
+    message: Annotated[LongText, Field(description="The cause, in Chinese.")]
+    next_step: Annotated[LongText, Field(description="What to do about it, in Chinese.")] = ""
+    facts: Annotated[JsonMap, Field(description="What makes the cause checkable.")] = Field(default_factory=dict)
 
 
 class Usage(Part):
     """What the task cost. Money is in millionths of the configured currency, so that it stays an integer."""
 
-    llm_calls: Annotated[int, Field(ge=0)] = 0
-    tokens: Annotated[int, Field(ge=0)] = 0
-    cost_micros: Annotated[int, Field(ge=0)] = 0
+    llm_calls: Annotated[int, Field(ge=0, description="Calls of a model.")] = 0
+    tokens: Annotated[int, Field(ge=0, description="Tokens in and out.")] = 0
+    cost_micros: Annotated[int, Field(ge=0, description="Cost in millionths.")] = 0
 
 
 class EvidenceRank(StrEnum):
@@ -109,6 +118,6 @@ class EvidenceRank(StrEnum):
 class Evidence(Part):
     """One observed fact that supports the outcome; `seq` is the command that observed it."""
 
-    rank: Annotated[EvidenceRank, Field(strict=False)]
-    seq: Counter
-    fact: LongText
+    rank: Annotated[EvidenceRank, Field(strict=False, description="How much it proves.")]
+    seq: Annotated[Counter, Field(description="The command that observed it.")]
+    fact: Annotated[LongText, Field(description="What was observed.")]

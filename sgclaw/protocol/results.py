@@ -22,179 +22,196 @@ class Artifact(BaseModel):
     """A file the host keeps: the wire carries its facts, never its path."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
-    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
-    name: Annotated[str, Field(min_length=1, max_length=255)]
-    size: Annotated[int, Field(ge=0)]
-    sha256: Sha256
-    mime: Annotated[str, Field(max_length=128)]
+    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="Made by the host; never used twice.")]
+    name: Annotated[str, Field(min_length=1, max_length=255, description="A plain file name, no folders.")]
+    size: Annotated[int, Field(ge=0, description="Bytes.")]
+    sha256: Annotated[Sha256, Field(description="Of the whole file.")]
+    mime: Annotated[str, Field(max_length=128, description="Media type.")]
 
 
 class AomNode(BaseModel):
     """One node of an accessibility object model snapshot; absent fields are unknown or not applicable."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
-    role: str
-    name: str = ""
-    value: str | None = None
-    bounds: Bounds | None = None
-    selector: str | None = None
-    ref: str | None = None
-    focused: bool | None = None
-    disabled: bool | None = None
-    checked: bool | None = None
-    expanded: bool | None = None
-    row_count: int | None = None
-    children: "Items[AomNode]" = ()
+    role: Annotated[str, Field(description="ARIA role.")]
+    name: Annotated[str, Field(description="Accessible name, cut to a readable length.")] = ""
+    value: Annotated[str | None, Field(description="Current value; never of a password field.")] = None
+    bounds: Annotated[
+        Bounds | None, Field(description="x, y, width, height in the page's viewport, whole CSS pixels.")
+    ] = None
+    selector: Annotated[str | None, Field(description="CSS that matches this element alone.")] = None
+    ref: Annotated[
+        str | None, Field(description="Number of the element in this snapshot; good until the page's version changes.")
+    ] = None
+    focused: Annotated[bool | None, Field(description="Has the focus.")] = None
+    disabled: Annotated[bool | None, Field(description="Cannot be operated.")] = None
+    checked: Annotated[bool | None, Field(description="Ticked.")] = None
+    expanded: Annotated[bool | None, Field(description="Open.")] = None
+    row_count: Annotated[int | None, Field(description="Rows of a table or list, hidden ones included.")] = None
+    children: Annotated["Items[AomNode]", Field(description="Nodes inside, in reading order.")] = ()
 
 
 class SomLabel(BaseModel):
     """One numbered mark on a set-of-marks screenshot."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
-    id: int
-    selector: str | None = None
-    ref: str | None = None
-    name: str = ""
-    bounds: Bounds
+    id: Annotated[int, Field(description="Number on the picture.")]
+    selector: Annotated[str | None, Field(description="CSS that matches this element alone.")] = None
+    ref: Annotated[str | None, Field(description="Number of the element in the snapshot.")] = None
+    name: Annotated[str, Field(description="Accessible name.")] = ""
+    bounds: Annotated[Bounds, Field(description="x, y, width, height.")]
 
 
 class PageInfo(BaseModel):
     """One open page."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
-    id: str
-    url: str
-    title: str = ""
-    version: int = 0
+    id: Annotated[str, Field(description="Made by the host; never used twice in a session.")]
+    url: Annotated[str, Field(description="The committed address.")]
+    title: Annotated[str, Field(description="Title, empty when the page does not answer.")] = ""
+    version: Annotated[int, Field(description="Grows with each navigation of the main frame.")] = 0
 
 
 class Clicked(Result):
-    clicked: bool
+    clicked: Annotated[bool, Field(description="true.")]
 
 
 class Typed(Result):
-    typed: bool
-    value: str | None = None
+    typed: Annotated[bool, Field(description="true.")]
+    value: Annotated[
+        str | None, Field(description="What the field holds now, read back; absent for a password field.")
+    ] = None
 
 
 class Navigated(Result):
     natural: ClassVar[str | None] = "url"
-    url: str
-    title: str = ""
-    status: int | None = None
+    url: Annotated[str, Field(description="Where the page is now.")]
+    title: Annotated[str, Field(description="Its title.")] = ""
+    status: Annotated[
+        int | None, Field(description="HTTP status of the document; absent when there was no request.")
+    ] = None
 
 
 class Text(Result):
     natural: ClassVar[str | None] = "text"
-    text: str
+    text: Annotated[str, Field(description="Visible text; of a field its value; of a password field nothing.")]
 
 
 class Html(Result):
     natural: ClassVar[str | None] = "html"
-    html: str
+    html: Annotated[
+        str, Field(description="Outer HTML without scripts' text and without values of password and token fields.")
+    ]
 
 
 class Waited(Result):
-    found: bool
+    found: Annotated[bool, Field(description="true: the state was reached. When it was not, the answer is `TIMEOUT`.")]
 
 
 class Screenshot(Result):
-    artifact: Artifact
-    som_labels: Items[SomLabel] = ()
+    artifact: Annotated[Artifact, Field(description="The picture, PNG.")]
+    som_labels: Annotated[Items[SomLabel], Field(description="The marks on it, when `som_overlay` was asked for.")] = ()
 
 
 class Selected(Result):
     natural: ClassVar[str | None] = "value"
-    value: str
-    label: str = ""
+    value: Annotated[str, Field(description="Value of the option that is selected now.")]
+    label: Annotated[str, Field(description="Its visible text.")] = ""
 
 
 class Scrolled(Result):
-    x: int
-    y: int
+    x: Annotated[int, Field(description="Scroll position now.")]
+    y: Annotated[int, Field(description="Scroll position now.")]
 
 
 class Snapshot(Result):
     natural: ClassVar[str | None] = "nodes"
-    nodes: Items[AomNode]
-    interactive_total: int
-    blank: bool
+    nodes: Annotated[Items[AomNode], Field(description="The outermost nodes.")]
+    interactive_total: Annotated[
+        int, Field(description="Operable elements counted by an independent walk of the page.")
+    ]
+    blank: Annotated[bool, Field(description="The page shows nothing.")]
 
 
 class Stored(Result):
-    stored: bool
+    stored: Annotated[bool, Field(description="true.")]
 
 
 class StorageValue(Result):
     natural: ClassVar[str | None] = "value"
-    value: str | None = None
+    value: Annotated[str | None, Field(description="The item; absent when there is none or it is a secret.")] = None
 
 
 class Spawned(Result):
     natural: ClassVar[str | None] = "page"
-    page: str
-    url: str
+    page: Annotated[str, Field(description="Id of the new page.")]
+    url: Annotated[str, Field(description="Where it landed.")]
 
 
 class Closed(Result):
-    closed: bool
+    closed: Annotated[bool, Field(description="true.")]
 
 
 class LoggedIn(Result):
-    logged_in: bool
+    logged_in: Annotated[bool, Field(description="true.")]
 
 
 class LoggedOut(Result):
-    logged_out: bool
+    logged_out: Annotated[bool, Field(description="true.")]
 
 
 class Cleared(Result):
-    cleared: bool
+    cleared: Annotated[bool, Field(description="true.")]
 
 
 class Hovered(Result):
-    hovered: bool
+    hovered: Annotated[bool, Field(description="true.")]
 
 
 class Pressed(Result):
-    pressed: bool
+    pressed: Annotated[bool, Field(description="true.")]
 
 
 class Checked(Result):
     natural: ClassVar[str | None] = "checked"
-    checked: bool
+    checked: Annotated[bool, Field(description="The state read back.")]
 
 
 class Uploaded(Result):
-    uploaded: bool
-    name: str
-    size: int
+    uploaded: Annotated[bool, Field(description="true.")]
+    name: Annotated[str, Field(description="Name the page was given.")]
+    size: Annotated[int, Field(description="Bytes.")]
 
 
 class Downloaded(Result):
     natural: ClassVar[str | None] = "artifact"
-    artifact: Artifact
+    artifact: Annotated[Artifact, Field(description="The file, complete on disk.")]
 
 
 class Pages(Result):
     natural: ClassVar[str | None] = "pages"
-    pages: Items[PageInfo]
-    withheld: int = 0
+    pages: Annotated[Items[PageInfo], Field(description="Open pages on listed origins.")]
+    withheld: Annotated[int, Field(description="How many were left out.")] = 0
 
 
 class DialogHandled(Result):
-    handled: bool
-    message: str = ""
+    handled: Annotated[bool, Field(description="true.")]
+    message: Annotated[str, Field(description="What the dialog said.")] = ""
 
 
 class Fact(Result):
     natural: ClassVar[str | None] = "value"
-    value: str | int | bool | None = None
+    value: Annotated[
+        str | int | bool | None,
+        Field(description="The fact; absent when there is none, for example no such attribute."),
+    ] = None
 
 
 class Table(Result):
-    columns: Items[str]
-    rows: Items[Items[str]]
-    row_count: int
-    page_total: int | None = None
-    complete: bool
+    columns: Annotated[Items[str], Field(description="Names of the columns.")]
+    rows: Annotated[
+        Items[Items[str]], Field(description="Visible text of the cells, one array a row, as long as `columns`.")
+    ]
+    row_count: Annotated[int, Field(description="Number of `rows`.")]
+    page_total: Annotated[int | None, Field(description="The total the page itself states, if it states one.")] = None
+    complete: Annotated[bool, Field(description="Whether `rows` are all rows, by count and by the page's total.")]

@@ -1,12 +1,13 @@
 """A short session with a published test key: the worked example of the protocol page, byte for byte."""
 
 import hashlib
+import hmac
 import json
 from dataclasses import dataclass
 
 from sgclaw.protocol import PROTOCOL
 from sgclaw.protocol.channel import Channel, encode_init
-from sgclaw.protocol.messages import Command, Init, Ready, Response, SubmitTask, TaskCompleted
+from sgclaw.protocol.messages import Command, Init, Ping, Ready, Response, SubmitTask, TaskCompleted
 from sgclaw.protocol.parts import HostInfo
 from sgclaw.protocol.signing import Role, derive_key
 
@@ -29,6 +30,36 @@ class Line:
 def keys() -> dict[Role, str]:
     """The derived keys in hex."""
     return {role: derive_key(TEST_ONLY_KEY, TRACE, role).hex() for role in Role}
+
+
+def derivation() -> list[tuple[str, str]]:
+    """Everything that goes into the two keys, step by step."""
+    salt = TRACE.encode()
+    rows = [
+        ("session key (32 bytes)", TEST_ONLY_KEY.hex()),
+        ("the same in `init.session_key`", KEY_TEXT),
+        ("trace id", TRACE),
+        (f"salt ({len(salt)} bytes)", salt.hex()),
+        ("prk = HMAC-SHA256(salt, session key)", hmac.digest(salt, TEST_ONLY_KEY, "sha256").hex()),
+    ]
+    for role, key in keys().items():
+        info = f"{PROTOCOL} {role.value}"
+        rows += [(f"info of the {role.value} key", info), ("info + 01", (info.encode() + b"\x01").hex())]
+        rows.append((f"{role.value} key = HMAC-SHA256(prk, info + 01)", key))
+    return [(what, f"`{text}`") for what, text in rows]
+
+
+def signed_ping() -> list[tuple[str, str]]:
+    """One line and how it is signed."""
+    line = Channel(Role.HOST, TEST_ONLY_KEY, TRACE).seal(Ping(id="1")).removesuffix(b"\n")
+    part, mac = line[:-76], line[-67:-3].decode()
+    return [
+        ("the message with `security`", f"`{part.decode()}}}}}`"),
+        (f"what is signed ({len(part)} bytes)", f"`{part.decode()}`"),
+        ("the same in hex", f"`{part.hex()}`"),
+        ("HMAC-SHA256(host key, that)", f"`{mac}`"),
+        (f"the line ({len(line)} bytes, then `0x0A`)", f"`{line.decode()}`"),
+    ]
 
 
 def full_policy() -> str:

@@ -64,23 +64,28 @@ def _scalar(schema: Schema) -> str:
 
 
 def fields_table(schema: Schema) -> str:
-    """The fields of one object: name, type, whether it must be there, its default."""
+    """The fields of one object: name, type, whether it must be there or its default, what it means."""
     required = set(schema.get("required", ()))
     rows = [
-        (code(name), type_phrase(field), _presence(name in required, field))
+        (code(name), type_phrase(field), _presence(name in required, field), str(field.get("description", "")))
         for name, field in schema.get("properties", {}).items()
         if "const" not in field
     ]
-    return table(("field", "type", "if absent"), rows) if rows else "No fields."
+    return table(("field", "type", "if absent", "meaning"), rows) if rows else "No fields."
 
 
 def fields_phrase(schema: Schema) -> str:
     """The fields of one object in one sentence: for objects of a few fields."""
     required = set(schema.get("required", ()))
     return "; ".join(
-        f"{code(name)} {type_phrase(field)}" + ("" if name in required else " (may be absent)")
+        f"{code(name)} {type_phrase(field)}{'' if name in required else ' (may be absent)'}{_meaning(field)}"
         for name, field in schema.get("properties", {}).items()
     )
+
+
+def _meaning(field: Schema) -> str:
+    text = str(field.get("description", "")).removesuffix(".")
+    return f": {text}" if text else ""
 
 
 def _presence(required: bool, field: Schema) -> str:

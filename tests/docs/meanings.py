@@ -26,7 +26,7 @@ WIRE_CODES: dict[WireCode, str] = {
 }
 
 ACTION_CODES: dict[ActionCode, str] = {
-    ActionCode.ACTION_FAILED: "None of the codes below fits. Codes sgclaw does not know are read as this one.",
+    ActionCode.ACTION_FAILED: "None of the codes below fits. sgclaw reads codes it does not know as this one.",
     ActionCode.UNKNOWN_ACTION: "The action is not in the table.",
     ActionCode.BAD_PARAMS: "`params` do not fit the action's row.",
     ActionCode.NOT_IMPLEMENTED: "This host does not carry out this action.",
@@ -47,4 +47,44 @@ REFUSALS: dict[str, str] = {
     "POLICY_DENIED": "The policy refuses; `facts.rule` is one of the rule words.",
     "NEEDS_APPROVAL": "A person has to say yes first; `facts.approval_id` names the act the host holds.",
     "NEEDS_HUMAN": "A person has to do something first, for example sign in or solve a captcha.",
+}
+
+APPROVAL_FACTS: dict[str, str] = {
+    "approval_id": "Names the held act; made by the host, never used twice.",
+    "action": "The action.",
+    "params": "Its parameters, as the command has them.",
+    "origin": "The committed origin of the page or frame.",
+    "domain": "`expected_domain` of the command.",
+    "rule": "Why a person is asked: `approval.label`, `approval.irreversible`, `approval.credential`, "
+    "`approval.too_many`.",
+    "label": "Every text of the control that is set off, at most 500 characters; page content.",
+    "element": "Accessible name of the target; page content.",
+    "value": "What the target holds now; never of a password field.",
+    "form_action": "Absolute address that the control's form is sent to.",
+    "skill": "`name@version` of the skill that asks.",
+}
+
+ENDS: tuple[tuple[str, str], ...] = (
+    ("the host sends `shutdown`", "`task_completed` for open tasks, `audit_head`, `bye` with reason `shutdown`"),
+    ("the host closes the pipe", "the same with reason `eof`, as far as somebody still reads"),
+    ("SIGTERM, or the parent process is gone", "the same with reason `stopped`"),
+    (
+        "the host sends a fatal line (three bad MACs, too long, a gap, a second `init`)",
+        "`protocol_error` with the code, then the same with that code as reason",
+    ),
+    ("sgclaw sends a fatal line", "nothing more: the host sends `protocol_error` and closes the pipe"),
+    ("sgclaw cannot begin (policy, ledger, settings)", "`bye` instead of `ready`, its reason is the code"),
+    ("the first line is no usable `init`", "nothing: the pipe closes"),
+    ("sgclaw crashes or is killed", "nothing: the pipe closes without `bye`"),
+)
+
+ENTRY_KEYS: dict[str, str] = {
+    "from": "`host` or `agent` (sgclaw).",
+    "line": "The line's exact bytes as text, without its newline. `hex` instead when it is not UTF-8.",
+    "start": "Of a line too long to be written down: how it begins. It goes on with `fill` up to `bytes` bytes.",
+    "eof": "The sender closes its end.",
+    "refused": "The code with which the receiver drops the line; `fatal` says whether the session ends.",
+    "by_hand": "No correct sender makes this line.",
+    "session_only": "The line itself is in order; the receiver was not waiting for it.",
+    "note": "For readers.",
 }

@@ -1,4 +1,4 @@
-"""Which files under `docs/` are generated, and by what. A new page is one more line in `PAGES`."""
+"""Which files are generated, and by what. A new page is one more line in `PAGES`."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -7,7 +7,9 @@ from typing import Final
 from sgclaw.cli.commands import render_cli_docs
 from tests.docs.errors_page import errors_page
 from tests.docs.protocol_page import protocol_page
-from tests.docs.schemas import schema_file
+from tests.docs.schemas import SCHEMAS
+from tests.docs.typings import TYPINGS
+from tests.wire.make import FILES as TRANSCRIPTS
 
 _NOTE: Final = "<!-- Written by `./dev docs` from the code; a change by hand is lost. -->\n\n"
 
@@ -20,7 +22,9 @@ PAGES: Final[Mapping[str, Callable[[], str]]] = {
     "docs/cli.md": _page(render_cli_docs),
     "docs/errors.md": _page(errors_page),
     "docs/protocol.md": _page(protocol_page),
-    "docs/protocol.schema.json": schema_file,
+    **SCHEMAS,
+    **TYPINGS,
+    **TRANSCRIPTS,
 }
 
 

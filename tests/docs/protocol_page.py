@@ -1,27 +1,40 @@
 """The text of `docs/protocol.md`: prose from the template, everything that can be wrong from the code."""
 
+from __future__ import annotations
+
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from pydantic import BaseModel
 
+from browser_host_stub.people import MAX_ASKED_A_TASK, MAX_WAITING
 from sgclaw.errors import ACTION_NEXT_STEPS, FATAL_WIRE_CODES, NeedsApprovalError, NeedsHumanError, PolicyDeniedError
+from sgclaw.gateway import lifecycle
+from sgclaw.gateway.queue import MAX_QUEUED
+from sgclaw.host.session import HEAD_EVERY_RECORDS
 from sgclaw.policy import decide, origins
+from sgclaw.policy.labels import IRREVERSIBLE_LABELS
 from sgclaw.protocol import PROTOCOL, limits
 from sgclaw.protocol.actions import ACTIONS, ActionSpec, Compare
 from sgclaw.protocol.messages import FROM_AGENT, FROM_HOST, Message
+from sgclaw.protocol.params import WaitForSelector
+from sgclaw.protocol.parts import State
 from sgclaw.protocol.session import TRANSITIONS, Phase
 from sgclaw.protocol.signing import Role
 from tests.docs import example
 from tests.docs.markdown import code, fields_phrase, fields_table, table
-from tests.docs.meanings import ACTION_CODES, REFUSALS, WIRE_CODES
+from tests.docs.meanings import ACTION_CODES, APPROVAL_FACTS, ENDS, ENTRY_KEYS, REFUSALS, WIRE_CODES
+from tests.docs.meanings_of_actions import ACTION_MEANINGS
 from tests.docs.schemas import objects, schema_of
 
-_TEMPLATE = Path(__file__).parent / "templates" / "protocol.md"
+_TEMPLATE: Final = Path(__file__).parent / "templates" / "protocol.md"
+_ARROWS: Final = {Role.HOST: "host → sgclaw", Role.AGENT: "sgclaw → host"}
 
-_COMPARES: Mapping[Compare, str] = {
+_ALWAYS: Final = {State.ABORTED, State.FAILED, State.UNVERIFIED}
+_COMPARES: Final[Mapping[Compare, str]] = {
     Compare.TARGET_URL: "the address in `params.url`, and again the one where the navigation lands",
     Compare.PAGE: "the committed origin of the page",
     Compare.FRAME: "the committed origin of the frame the element is in",
@@ -31,31 +44,60 @@ _COMPARES: Mapping[Compare, str] = {
 
 def protocol_page() -> str:
     """The whole page."""
-    lines = example.session()
     return _TEMPLATE.read_text(encoding="utf-8").format(
         protocol=PROTOCOL,
-        caps=_caps(),
-        approval_seconds=limits.APPROVAL_SECONDS,
-        shutdown_seconds=f"{limits.SHUTDOWN_SECONDS:g}",
-        outstanding=limits.MAX_OUTSTANDING,
-        security=_security(),
-        trace=example.TRACE,
         domain=example.DOMAIN,
-        keys=_keys(),
-        session=_session(lines),
-        mac=next(line.mac for line in lines if line.mac),
         policy=example.full_policy(),
-        compares=table(("compared", "with"), [(code(key.value), text) for key, text in _COMPARES.items()]),
-        rules=", ".join(code(rule) for rule in rule_words()),
-        from_host=_messages(FROM_HOST),
-        from_agent=_messages(FROM_AGENT),
-        objects=_objects(),
-        actions=_actions(),
-        parameters="\n\n".join(_parameters(row) for row in ACTIONS.values()),
-        phases=_phases(),
-        wire_codes=_wire_codes(),
-        action_codes=_action_codes(),
+        **_figures(),
+        **_worked_example(),
+        **_tables(),
     )
+
+
+def _figures() -> Mapping[str, object]:
+    wait = ACTIONS["waitForSelector"].deadline_for(WaitForSelector(selector="x", timeout_ms=0))
+    return {
+        "approval_seconds": limits.APPROVAL_SECONDS,
+        "shutdown_seconds": f"{limits.SHUTDOWN_SECONDS:g}",
+        "outstanding": limits.MAX_OUTSTANDING,
+        "wait_margin": f"{wait:,}",
+        "asked": MAX_ASKED_A_TASK,
+        "waiting": MAX_WAITING,
+        "queued": MAX_QUEUED,
+        "heads": HEAD_EVERY_RECORDS,
+    }
+
+
+def _worked_example() -> Mapping[str, str]:
+    lines = example.session()
+    return {
+        "derivation": table(("what", "bytes in hex, or text"), example.derivation()),
+        "signed": table(("what", "bytes"), example.signed_ping()),
+        "session": "\n\n".join(f"{_ARROWS[line.sender]}:\n\n```json\n{line.text}\n```" for line in lines),
+        "mac": next(line.mac for line in lines if line.mac),
+    }
+
+
+def _tables() -> Mapping[str, str]:
+    return {
+        "caps": _caps(),
+        "security": _security(),
+        "compares": table(("compared", "with"), [(code(key.value), text) for key, text in _COMPARES.items()]),
+        "rules": ", ".join(code(rule) for rule in rule_words()),
+        "labels": "、".join(IRREVERSIBLE_LABELS),
+        "facts": _meanings("fact", APPROVAL_FACTS),
+        "states": _states(),
+        "from_host": _messages(FROM_HOST),
+        "from_agent": _messages(FROM_AGENT),
+        "objects": _objects(),
+        "actions": _actions(),
+        "parameters": "\n\n".join(_parameters(row) for row in ACTIONS.values()),
+        "wire_codes": _wire_codes(),
+        "action_codes": _action_codes(),
+        "phases": _phases(),
+        "ends": table(("what happens", "what sgclaw says before it leaves"), ENDS),
+        "entry": _meanings("member", ENTRY_KEYS),
+    }
 
 
 def rule_words() -> list[str]:
@@ -63,6 +105,10 @@ def rule_words() -> list[str]:
     source = "".join(map(inspect.getsource, (decide, origins)))
     words = set(re.findall(r'_(?:deny|refuse)\(\s*"([a-z.]+)"', source))
     return sorted(words)
+
+
+def _meanings(what: str, meanings: Mapping[str, str]) -> str:
+    return table((what, "meaning"), [(code(name), text) for name, text in meanings.items()])
 
 
 def _caps() -> str:
@@ -73,6 +119,7 @@ def _caps() -> str:
         ("values in one line (opening brackets and commas)", f"{limits.MAX_VALUES:,}"),
         ("commands in flight", f"{limits.MAX_OUTSTANDING}"),
         ("bad MACs that end a session", f"{limits.MAX_BAD_HMACS}"),
+        ("refused lines in a row; the next one ends a session", f"{limits.MAX_REFUSED_IN_A_ROW}"),
         ("seconds a person has to approve", f"{limits.APPROVAL_SECONDS}"),
         ("seconds from the end of a session to the end of the process", f"{limits.SHUTDOWN_SECONDS:g}"),
     ]
@@ -90,13 +137,12 @@ def _security() -> str:
     )
 
 
-def _keys() -> str:
-    return table(("key", "hex"), [(f"{PROTOCOL} {role.value}", code(text)) for role, text in example.keys().items()])
-
-
-def _session(lines: list[example.Line]) -> str:
-    names = {Role.HOST: "host → sgclaw", Role.AGENT: "sgclaw → host"}
-    return "\n\n".join(f"{names[line.sender]}:\n\n```json\n{line.text}\n```" for line in lines)
+def _states() -> str:
+    rows = []
+    for state in State:
+        following = [after for after in State if after in lifecycle.TRANSITIONS[state] - _ALWAYS]
+        rows.append((code(state.value), ", ".join(code(after.value) for after in following) or "the end"))
+    return table(("state", "then"), rows)
 
 
 def _first_paragraph(model: type[BaseModel]) -> str:
@@ -123,14 +169,13 @@ def _values_or_fields(schema: dict[str, object]) -> str:
 
 
 def _actions() -> str:
-    head = ("action", "what it does", "risk", "compared", "deadline ms", "positional", "natural", "changes")
+    head = ("action", "risk", "compared", "deadline ms", "positional", "natural", "changes")
     return table(head, [_action(row) for row in ACTIONS.values()])
 
 
-def _action(row: ActionSpec) -> tuple[str, ...]:
+def _action(row: ActionSpec) -> Sequence[str]:
     return (
         f"[{row.name}](#{row.name.lower()})",
-        row.description,
         row.risk.value,
         code(row.compares.value),
         f"{row.deadline_ms:,}",
@@ -142,7 +187,8 @@ def _action(row: ActionSpec) -> tuple[str, ...]:
 
 def _parameters(row: ActionSpec) -> str:
     params, result = (schema_of(model)[0] for model in (row.params, row.result))
-    return f"#### {row.name}\n\n{fields_table(params)}\n\nResult: {fields_phrase(result)}."
+    told = f"{row.description}。 {ACTION_MEANINGS[row.name]}"
+    return f"#### {row.name}\n\n{told}\n\n{fields_table(params)}\n\nResult: {fields_phrase(result)}."
 
 
 def _phases() -> str:
@@ -167,4 +213,6 @@ def _action_codes() -> str:
     steps = {item.value: ACTION_NEXT_STEPS[item] for item in ACTION_CODES}
     steps |= {cls.code: cls.default_next_step for cls in (PolicyDeniedError, NeedsApprovalError, NeedsHumanError)}
     meanings = {**{item.value: text for item, text in ACTION_CODES.items()}, **REFUSALS}
-    return table(("code", "meaning", "next step"), [(code(name), meanings[name], step) for name, step in steps.items()])
+    return table(
+        ("code", "answer it when", "next step"), [(code(name), meanings[name], step) for name, step in steps.items()]
+    )

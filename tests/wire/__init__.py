@@ -1,0 +1,1 @@
+"""Golden transcripts of the wire: whole sessions byte for byte, and both real ends replaying them."""
