@@ -17,6 +17,12 @@ from sgclaw.protocol.params import Params
 from sgclaw.protocol.results import Artifact, PageInfo
 
 _POLL_S = 0.005
+_MAX_HOPS = 20
+STOPPED = "stopped."
+"""Prefix of the rule of an act whose page was kept from leaving, as in every browser of the stub."""
+
+Check = Callable[[str], str | None]
+"""The rule that refuses an address, None for one that may be opened."""
 
 
 @dataclass
@@ -69,6 +75,8 @@ class MemoryDriver:
     def __init__(self, site: Site, folder: Path, *, start: str = "about:blank") -> None:
         self._site = site
         self.redirects: dict[str, str] = {}
+        """Address → where it leads at once, which may lead on."""
+        self._check: Check = lambda _url: None
         self.knobs = Knobs()
         self.artifacts = MemoryArtifacts(folder)
         self.on_gone = asyncio.Event()
@@ -94,6 +102,10 @@ class MemoryDriver:
     async def close(self) -> None:
         self.on_gone.set()
 
+    def confine(self, check: Check) -> None:
+        """Keep every page from addresses that `check` refuses; an act that tries is `POLICY_DENIED`."""
+        self._check = check
+
     async def locate(
         self, action: str, params: Params, page: str | None, *, deadline_s: float = IMPLICIT_WAIT_S
     ) -> Located:
@@ -103,8 +115,10 @@ class MemoryDriver:
             raise ActionError(ActionCode.STALE_REF, "内存浏览器没有快照编号")
         tolerant = action in ("waitForSelector", "query") or selector is None
         element = found.elements.get(str(selector)) if tolerant else self._one(found, str(selector))
-        origin = _origin(found.url)
-        if spec_of(action).compares is Compare.TARGET_URL:
+        compares = spec_of(action).compares
+        in_frame = element.frame if element and compares is Compare.FRAME else None
+        origin = _origin(in_frame or found.url)
+        if compares is Compare.TARGET_URL:
             origin = str(getattr(params, "url", ""))
         target = _facts(element) if element else None
         info = await self.page_info(page)
@@ -139,7 +153,11 @@ class MemoryDriver:
         handle.page.acts.append((located.action, handle.selector or ""))
         if located.action == "waitForSelector":
             return await _wait(handle, located.params, deadline_s)
-        return perform(self, handle, located.params)
+        try:
+            return perform(self, handle, located.params)
+        except PolicyDeniedError:
+            handle.page.acts.pop()  # stopped before anything left the page
+            raise
 
     async def _gone_or(self, deadline_s: float) -> None:
         """An act that never ends by itself: the browser dies, or time is up."""
@@ -149,10 +167,29 @@ class MemoryDriver:
             raise ActionError(ActionCode.TIMEOUT, "操作没有在期限内完成") from None
 
     def goto(self, page: Page, url: str) -> None:
-        """Load an address into a page, following one redirect."""
-        page.before, page.url = page.url, self.redirects.get(url, url)
+        """Load an address into a page, following redirects; nothing is loaded when one of them is refused."""
+        landed = self._landing(url)
+        page.before, page.url = page.url, landed
         page.version += 1
         page.elements = self._elements(page.url)
+
+    def open_page(self, url: str) -> Page:
+        """A new page at an address, as a link with a target of its own opens it."""
+        landed = self._landing(url)
+        page = Page(f"p{len(self.pages) + 1}", landed, elements=self._elements(landed))
+        self.pages[page.id] = page
+        return page
+
+    def _landing(self, url: str) -> str:
+        hops = [url]
+        while hops[-1] in self.redirects and len(hops) < _MAX_HOPS:
+            hops.append(self.redirects[hops[-1]])
+        for hop in hops:
+            rule = self._check(hop)
+            if rule is not None:
+                cause = "页面要去策略以外的地址，已在浏览器中拦下，页面留在原处"
+                raise PolicyDeniedError(cause, facts={"rule": STOPPED + rule})
+        return hops[-1]
 
 
 def _origin(url: str) -> str:
@@ -163,7 +200,14 @@ def _origin(url: str) -> str:
 
 
 def _facts(element: Element) -> TargetFacts:
-    return TargetFacts(tag=element.tag, label=element.label, name=element.text, value_preview=element.value)
+    return TargetFacts(
+        tag=element.tag,
+        label=element.label,
+        name=element.text,
+        href=element.href,
+        form_action=element.form_action,
+        value_preview=element.value,
+    )
 
 
 def _need(handle: _Handle) -> Element:
@@ -180,10 +224,15 @@ def _navigate(driver: MemoryDriver, handle: _Handle, params: Params) -> JsonObje
     return {"url": handle.page.url, "title": handle.page.title, "status": 200}
 
 
-def _click(_driver: MemoryDriver, handle: _Handle, _params: Params) -> JsonObject:
+def _click(driver: MemoryDriver, handle: _Handle, _params: Params) -> JsonObject:
     element = _need(handle)
     if element.on_click is not None:
         element.on_click(handle.page)
+    leads_to = element.form_action or element.href
+    if leads_to is not None and element.opens_page:
+        driver.open_page(leads_to)
+    elif leads_to is not None:
+        driver.goto(handle.page, leads_to)
     return {"clicked": True}
 
 
@@ -252,6 +301,24 @@ def _go_back(driver: MemoryDriver, handle: _Handle, _params: Params) -> JsonObje
     return {"url": handle.page.url, "title": handle.page.title}
 
 
+def _store(_driver: MemoryDriver, handle: _Handle, params: Params) -> JsonObject:
+    handle.page.storage[str(getattr(params, "key", ""))] = str(getattr(params, "value", ""))
+    return {"stored": True}
+
+
+def _stored(_driver: MemoryDriver, handle: _Handle, params: Params) -> JsonObject:
+    return {"value": handle.page.storage.get(str(getattr(params, "key", "")))}
+
+
+def _scroll(_driver: MemoryDriver, _handle: _Handle, params: Params) -> JsonObject:
+    return {"x": getattr(params, "x", 0), "y": getattr(params, "y", 0)}
+
+
+def _reload(driver: MemoryDriver, handle: _Handle, _params: Params) -> JsonObject:
+    driver.goto(handle.page, handle.page.url)
+    return {"url": handle.page.url, "title": handle.page.title}
+
+
 def _list_pages(driver: MemoryDriver, _handle: _Handle, _params: Params) -> JsonObject:
     pages = [
         {"id": page.id, "url": page.url, "title": page.title, "version": page.version} for page in driver.pages.values()
@@ -270,10 +337,15 @@ _PERFORM: Mapping[str, Callable[[MemoryDriver, _Handle, Params], JsonObject]] = 
     "waitForSelector": lambda _driver, _handle, _params: {"found": True},
     "getAomSnapshot": _snapshot,
     "goBack": _go_back,
+    "reload": _reload,
+    "storageSet": _store,
+    "storageGet": _stored,
+    "scrollTo": _scroll,
     "listPages": _list_pages,
     "press": lambda _driver, _handle, _params: {"pressed": True},
     "hover": lambda _driver, _handle, _params: {"hovered": True},
     "clear": lambda _driver, _handle, _params: {"cleared": True},
     "clearStorage": lambda _driver, _handle, _params: {"cleared": True},
+    "login": lambda _driver, _handle, _params: {"logged_in": True},
     "logout": lambda _driver, _handle, _params: {"logged_out": True},
 }

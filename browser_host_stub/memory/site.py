@@ -8,7 +8,11 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Element:
-    """One element, or `count` equal ones. `label` is what a click sets off; `file` is what a download brings."""
+    """One element, or `count` equal ones. `label` is what a click sets off; `file` is what a download brings.
+
+    A click follows `href`, in a new page when `opens_page`, and sends a form to `form_action`. `frame` is the address
+    of the frame the element is in, None for the page itself.
+    """
 
     text: str = ""
     tag: str = "div"
@@ -20,6 +24,10 @@ class Element:
     attributes: dict[str, str] = field(default_factory=dict)
     on_click: Callable[[Page], None] | None = None
     file: tuple[str, bytes] | None = None
+    frame: str | None = None
+    href: str | None = None
+    form_action: str | None = None
+    opens_page: bool = False
 
 
 @dataclass
@@ -32,6 +40,7 @@ class Page:
     version: int = 0
     before: str = ""
     elements: dict[str, Element] = field(default_factory=dict)
+    storage: dict[str, str] = field(default_factory=dict)
     acts: list[tuple[str, str]] = field(default_factory=list)
     """(action, selector) of everything performed here: what a test asks about."""
 

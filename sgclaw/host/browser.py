@@ -18,7 +18,7 @@ from sgclaw.errors import (
     PolicyDeniedError,
     SgClawError,
 )
-from sgclaw.host.observe import digest_of, observe
+from sgclaw.host.observe import check_landing, digest_of, observe
 from sgclaw.host.session import Services, Session
 from sgclaw.host.told import explained, next_step_of, told
 from sgclaw.policy.decide import Attempt, Kind, Scope, Verdict, decide
@@ -65,9 +65,11 @@ class PipeBrowser:
         seq, response = await self._carry_out(prepared)
         duration = round((self._services.clock.monotonic() - started) * 1000)
         try:
+            check_landing(self._session.opened.policy, prepared.spec, prepared.domain, response)
             observed = observe(prepared.spec, seq, response, duration)
         except SgClawError as error:
-            self._record_done(seq, {"ok": False, "code": error.code, "duration_ms": duration})
+            rule: JsonObject = {"rule": error.facts.get("rule")} if isinstance(error, PolicyDeniedError) else {}
+            self._record_done(seq, {"ok": False, "code": error.code, "duration_ms": duration, **rule})
             if isinstance(error, ActionError):
                 raise explained(prepared.spec.name, prepared.params, error) from None
             raise

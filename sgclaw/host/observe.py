@@ -8,9 +8,11 @@ import orjson
 from pydantic import ValidationError
 
 from sgclaw import errors
-from sgclaw.errors import ActionCode, ActionError
+from sgclaw.errors import ActionCode, ActionError, PolicyDeniedError
+from sgclaw.policy.decide import check_address, is_listed
+from sgclaw.policy.model import Policy
 from sgclaw.ports import JsonObject, Observed
-from sgclaw.protocol.actions import ActionSpec
+from sgclaw.protocol.actions import ActionSpec, Compare
 from sgclaw.protocol.messages import Response
 from sgclaw.protocol.results import Artifact
 
@@ -36,6 +38,34 @@ def observe(spec: ActionSpec, seq: int, response: Response, duration_ms: int) ->
         page=response.page,
         artifact=artifact if isinstance(artifact, Artifact) else None,
     )
+
+
+def check_landing(policy: Policy, spec: ActionSpec, domain: str, response: Response) -> None:
+    """Refuse the result of a page that the policy does not list, before anything in it is looked at.
+
+    The host has checked this; one that is wrong or taken over must still not feed a foreign page to a skill or a model.
+    Raises `POLICY_DENIED` with a rule `landed.…` that quotes nothing of the response. Errors pass: they hold no page.
+    """
+    if not response.success:
+        return
+    data = response.data or {}
+    listed = data.get("pages")
+    pages = [page.get("url") for page in listed if isinstance(page, dict)] if isinstance(listed, list) else []
+    if response.page is not None:
+        pages.append(response.page.url)
+    if "url" in data:
+        pages.append(data["url"])
+    for url in pages:
+        if not is_listed(policy, url):
+            raise _landed("origin.unlisted")
+    to_address = spec.compares is Compare.TARGET_URL and "url" in data
+    verdict = check_address(policy, data["url"], domain) if to_address else None
+    if verdict is not None:
+        raise _landed(verdict.rule)
+
+
+def _landed(rule: str) -> PolicyDeniedError:
+    return PolicyDeniedError("页面在策略以外的地址，内容没有读取", facts={"rule": f"landed.{rule}"})
 
 
 def digest_of(observed: Observed) -> JsonObject:

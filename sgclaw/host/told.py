@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
-from sgclaw.errors import ActionCode, ActionError
+from sgclaw.errors import ActionCode, ActionError, PolicyDeniedError
 from sgclaw.policy.decide import Verdict
 from sgclaw.protocol.actions import describe
 
 _TYPED: Final = frozenset({"text", "value"})
 """Parameters whose content may be a secret or somebody's data: an error names the field, not what went into it."""
-
-_SIGN_AGAIN: Final = "再用 sgclaw skill sign 重新签名"
-DENIED_NEXT_STEPS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "skill.action": f"如确需该操作，请由技能作者把它加入文件头的 @actions，{_SIGN_AGAIN}",
-        "skill.domain": f"如确需访问，请由技能作者把该域名加入文件头的 @domains，{_SIGN_AGAIN}",
-        "action.denied": "如确需该操作，请由管理员在浏览器策略中放行",
-        "url.scheme": "请使用 https:// 开头的完整网址",
-        "url.form": "请使用 https:// 开头的完整网址",
-        "url.characters": "请去掉网址中的空格、反斜杠等特殊字符",
-    }
-)
-"""By the rule that refused; for any other the class's own next step is the right one."""
 
 
 def told(action: str, params: Mapping[str, object]) -> str:
@@ -48,4 +34,16 @@ def explained(action: str, params: Mapping[str, object], error: ActionError) -> 
 
 def next_step_of(verdict: Verdict) -> str | None:
     """What to do about a refusal of the policy check, where the rule says more than the class."""
-    return DENIED_NEXT_STEPS.get(verdict.rule)
+    return _step(verdict.rule)
+
+
+def refused(error: PolicyDeniedError) -> PolicyDeniedError:
+    """A host's refusal with the next step of its rule, as if the policy check here had refused."""
+    step = _step(error.facts.get("rule"))
+    return PolicyDeniedError(error.cause, next_step=step or error.next_step, facts=error.facts)
+
+
+def _step(rule: object) -> str | None:
+    from sgclaw.policy import explain  # noqa: PLC0415 - only refusals need it; `ready` does not wait for it
+
+    return explain.next_step_of(rule)

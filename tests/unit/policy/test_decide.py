@@ -14,7 +14,6 @@ from sgclaw.policy.decide import (
 )
 from sgclaw.policy.model import parse_policy
 from sgclaw.protocol.actions import ACTIONS, Compare, Risk
-from tests.gates.repository import ROOT
 
 ERP, OA, INTRANET = "https://erp.example.com", "https://oa.example.com", "http://10.1.2.3:8080"
 POLICY = parse_policy(
@@ -233,26 +232,3 @@ def test_an_attempt_and_a_verdict_cannot_be_changed() -> None:
     for value, name in ((_attempt(), "committed"), (ALLOWED, "kind"), (SCOPE, "hosts")):
         with pytest.raises(AttributeError):
             setattr(value, name, None)
-
-
-# --- the shared table of addresses ----------------------------------------------------------------------------------
-
-_SHARED = ROOT.parent / "shared" / "attacks" / "pipe-domains.json"
-_TABLE: dict[str, Any] = json.loads(_SHARED.read_text("utf-8")) if _SHARED.exists() else {"rows": []}
-
-
-@pytest.mark.skipif(not _TABLE["rows"], reason="the shared table of addresses is not beside the repository")
-@pytest.mark.parametrize("row", _TABLE["rows"], ids=[row["id"] for row in _TABLE["rows"]])
-def test_every_row_of_the_shared_table_gets_its_verdict(row: dict[str, Any]) -> None:
-    hosts = _TABLE["policy"]["allowed_domains"]
-    policy = parse_policy(json.dumps({"version": 1, "origins": [f"https://{host}" for host in hosts]}))
-    page = _TABLE["policy"]["page_origin"]
-    if row["kind"] == "expected_domain":
-        committed = f"https://{row['input']}" if row["why"] == "control" else page
-        allowed = decide(policy, _attempt(domain=row["input"], committed=committed)).kind is Kind.ALLOW
-    elif row["kind"] == "url":
-        allowed = any(decide(policy, _attempt("navigate", host, url=row["input"])) == ALLOWED for host in hosts)
-    else:
-        addresses = row.get("chain") or [row["top"], row["frame"]]
-        allowed = all(check_address(policy, address, "erp.example.com") is None for address in addresses)
-    assert allowed is row["allow"]
