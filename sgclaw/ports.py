@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from sgclaw.protocol.messages import Message
@@ -153,6 +154,22 @@ class Ledger(Protocol):
 
     def head(self) -> tuple[int, str]:
         """Number of records and hash of the last one."""
+        ...
+
+
+class RecordKind(StrEnum):
+    """The classes of records beside the ledger; each is kept for its own time."""
+
+    OPERATION = "operation"
+    PIPE = "pipe"
+    LLM = "llm"
+
+
+class Records(Protocol):
+    """What was logged, what went over the pipe, what a model was asked: kept for its time, then dropped by the day."""
+
+    def write(self, kind: RecordKind, data: Mapping[str, object]) -> None:
+        """Keep one record. Never waits, never raises: what could not be kept is counted, and the ledger says so."""
         ...
 
 

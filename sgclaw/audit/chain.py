@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
@@ -144,6 +145,20 @@ def lines(path: Path, start: int = 0, end: int | None = None) -> Iterator[bytes]
             yield line
 
 
+def find(directory: Path, n: int) -> StoredRecord | None:
+    """Record number `n` if it lies, unharmed, where the segments' first records say; newest segments first."""
+    for _, path in reversed(segments(directory)):
+        begin = next(lines(path), b"")
+        first = parse(begin)
+        if first is not None and first.n <= n:
+            line = next(islice(lines(path), n - first.n, None), b"")
+            record = parse(line)
+            return record if record is not None and record.n == n and is_intact(record, line) else None
+        if first is None and begin:
+            return None
+    return None
+
+
 class What(StrEnum):
     """What happened to the first bad record."""
 
@@ -163,9 +178,9 @@ _SENTENCES: Final[Mapping[What, str]] = {
 }
 
 
-def broken(n: int, file: Path, what: What) -> LedgerBrokenError:
+def broken(n: int, file: Path, what: What, told: str = "审计账本第 {n} 条记录") -> LedgerBrokenError:
     """The error that names the first bad record by number, file name and what happened to it."""
     return LedgerBrokenError(
-        f"审计账本第 {n} 条记录{_SENTENCES[what]}（{file.name}）",
+        f"{told.format(n=n)}{_SENTENCES[what]}（{file.name}）",
         facts={"n": n, "file": file.name, "what": what.value},
     )

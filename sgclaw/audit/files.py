@@ -28,9 +28,10 @@ CREATE: Final = os.O_RDWR | os.O_CREAT | _PRIVATE
 APPEND: Final = CREATE | os.O_APPEND
 EXISTING: Final = os.O_RDWR | os.O_APPEND | _PRIVATE
 
-_LOCK_TRIES: Final = 1_000
-_LOCK_PAUSE_S: Final = 0.005
-"""1,000 tries, 5 ms apart: a holder that was stopped keeps others waiting for 5 s, not for ever."""
+LOCK_SECONDS: Final = 5.0
+"""A holder that was stopped keeps others waiting for so long, not for ever."""
+_FIRST_PAUSE_S: Final = 0.000_5
+_LONGEST_PAUSE_S: Final = 0.005
 _WINDOWS_LOCK_OFFSET: Final = 1 << 30  # locked bytes cannot be read there: lock one that is never used
 
 
@@ -104,6 +105,26 @@ def write_at(handle: int, offset: int, content: bytes) -> None:
     write_all(handle, content)
 
 
+def make_read_only(handle: int, path: Path) -> None:
+    """Take the owner's right to write away from a file that is complete: every process sees that it is."""
+    if sys.platform == "win32":
+        path.chmod(stat.S_IRUSR)
+    else:
+        os.fchmod(handle, stat.S_IRUSR)
+
+
+def is_read_only(facts: os.stat_result) -> bool:
+    """Whether the owner may not write: the mode says so for every user, an administrator too."""
+    return not facts.st_mode & stat.S_IWUSR
+
+
+def remove(path: Path) -> None:
+    """Delete a file, a read-only one too (Windows deletes none); one that is gone already is fine."""
+    if sys.platform == "win32":
+        path.chmod(stat.S_IRUSR | stat.S_IWUSR)
+    path.unlink(missing_ok=True)
+
+
 def sync_directory(directory: Path) -> None:
     """Make the names of new files survive a power cut. Windows does so with the files."""
     if sys.platform == "win32":
@@ -116,20 +137,29 @@ def sync_directory(directory: Path) -> None:
 
 
 @contextmanager
-def locked(handle: int) -> Iterator[None]:
-    """Hold the lock between processes for the block. Raises `AuditUnavailableError` when others keep it for 5 s."""
-    for _ in range(_LOCK_TRIES):
-        if _try_lock(handle):
-            break
-        time.sleep(_LOCK_PAUSE_S)
-    else:
-        raise AuditUnavailableError(
-            "账本被另一个进程长时间占用", next_step="请结束没有响应的 sgclaw 进程后重试", facts={"reason": "locked"}
-        )
+def locked(handle: int, seconds: float = LOCK_SECONDS) -> Iterator[None]:
+    """Hold the lock between processes for the block; tries at least once.
+
+    Raises `AuditUnavailableError` with the reason `locked` when others keep it for so long.
+    """
+    if not _try_lock(handle):
+        _wait_for_lock(handle, seconds)
     try:
         yield
     finally:
         _unlock(handle)
+
+
+def _wait_for_lock(handle: int, seconds: float) -> None:
+    deadline, pause = time.monotonic() + seconds, _FIRST_PAUSE_S
+    while time.monotonic() < deadline:
+        time.sleep(pause)
+        if _try_lock(handle):
+            return
+        pause = min(2 * pause, _LONGEST_PAUSE_S)
+    raise AuditUnavailableError(
+        "账本被另一个进程长时间占用", next_step="请结束没有响应的 sgclaw 进程后重试", facts={"reason": "locked"}
+    )
 
 
 if sys.platform == "win32":

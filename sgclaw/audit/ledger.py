@@ -12,7 +12,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +22,7 @@ from typing import Final
 from sgclaw.audit import files
 from sgclaw.audit.chain import (
     EMPTY,
+    GENESIS,
     HEAD_NAME,
     HEAD_SIZE,
     MAX_LINE,
@@ -29,6 +30,7 @@ from sgclaw.audit.chain import (
     StoredRecord,
     What,
     broken,
+    find,
     is_intact,
     lines,
     parse,
@@ -44,6 +46,8 @@ REPAIRED: Final = "ledger_repaired"
 """The event that tells of a torn line: {file, bytes, sha256} of what was moved, `moved_to` the file it lies in now."""
 LEDGER_ACTOR: Final = "ledger"
 
+LOCK_SECONDS: Final = 0.5
+"""An act waits so long for another process that holds the lock; then it is refused. The event loop waits with it."""
 _TAIL_WINDOWS: Final = (4 * 1024, MAX_LINE)
 _NOT_OPEN: Final = -1
 
@@ -54,7 +58,8 @@ def timestamp(now: datetime) -> str:
 
 
 @contextmanager
-def _typed_errors(directory: Path) -> Iterator[None]:
+def typed_errors(directory: Path) -> Iterator[None]:
+    """Make `AuditUnavailableError` of what the operating system says against writing in the folder."""
     try:
         yield
     except OSError as error:
@@ -78,23 +83,26 @@ class FileLedger:
     """`ports.Ledger` over a folder that only its owner can enter (0700, files 0600: anything wider is refused).
 
     `append` has written to the operating system when it returns; with `sync` it is on the disk. It blocks for tens of
-    microseconds, with `sync` for as long as the disk takes, and at most 5 s when another process was stopped. It raises
-    `AuditUnavailableError` when nothing was written (the chain is as before, a later append may succeed) and
-    `LedgerBrokenError` when the chain was tampered with. Values over 2 KiB are kept as digests, all data is redacted.
+    microseconds, with `sync` for as long as the disk takes. A process that was stopped with the lock in its hand costs
+    `LOCK_SECONDS` once, then nothing until it lets go. `append` raises `AuditUnavailableError` when nothing was written
+    (the chain is as before, a later append may succeed) and `LedgerBrokenError` when the chain was tampered with.
+    Values over 2 KiB are kept as digests, all data is redacted. `force` brings what a descriptor holds to the disk.
     """
 
-    def __init__(self, directory: Path, clock: Clock) -> None:
+    def __init__(self, directory: Path, clock: Clock, *, force: Callable[[int], None] = os.fsync) -> None:
         self._directory = directory
         self._clock = clock
+        self._force = force
+        self._patience = LOCK_SECONDS
         self._mutex = Lock()
         self._head_path = directory / HEAD_NAME
         self._head_handle = self._segment_handle = _NOT_OPEN
         self._known: Head | None = None
-        with ExitStack() as opening, _typed_errors(directory):
+        with ExitStack() as opening, typed_errors(directory):
             opening.callback(self.close)
             files.private_directory(directory)
             self._head_handle = files.open_private(self._head_path, files.CREATE)
-            with files.locked(self._head_handle):
+            with files.locked(self._head_handle, LOCK_SECONDS):
                 self._begin()
                 self._catch_up()
             opening.pop_all()
@@ -113,17 +121,43 @@ class FileLedger:
             head = self._catch_up()
         return head.n, head.hash
 
+    def holds(self, count: int, digest: str) -> bool:
+        """Whether record number `count` is in the chain under this hash: what somebody kept of it is still true.
+
+        The newest is told at once, an older one by reading its segment. Proves nothing about the other records.
+        """
+        with self._exclusive():
+            head = self._catch_up()
+        if count == head.n:
+            return digest == head.hash
+        if not 0 <= count < head.n:
+            return False
+        if count == 0:
+            return digest == GENESIS
+        with typed_errors(self._directory):
+            found = find(self._directory, count)
+        return found is not None and found.hash == digest
+
     def close(self) -> None:
-        """Give the files back; the ledger cannot be used after it."""
-        for handle in (self._segment_handle, self._head_handle):
-            if handle != _NOT_OPEN:
-                os.close(handle)
-        self._segment_handle = self._head_handle = _NOT_OPEN
+        """Give the files back; every later use is `AUDIT_UNAVAILABLE`."""
+        with self._mutex:
+            for handle in (self._segment_handle, self._head_handle):
+                if handle != _NOT_OPEN:
+                    os.close(handle)
+            self._segment_handle = self._head_handle = _NOT_OPEN
 
     @contextmanager
     def _exclusive(self) -> Iterator[None]:
-        with self._mutex, _typed_errors(self._directory), files.locked(self._head_handle):
+        with self._mutex, typed_errors(self._directory), files.locked(self._head_handle, self._spend_patience()):
+            self._patience = LOCK_SECONDS
             yield
+
+    def _spend_patience(self) -> float:
+        """How long to wait for the lock; who waited in vain does not wait again until the lock was free once."""
+        if self._head_handle == _NOT_OPEN:
+            raise AuditUnavailableError("审计账本已经关闭", facts={"reason": "closed"})
+        patience, self._patience = self._patience, 0.0
+        return patience
 
     # --- the state of the files, always under the lock --------------------------------------------------------------
 
@@ -286,10 +320,10 @@ class FileLedger:
     def _put(self, line: bytes, following: Head, *, sync: bool) -> None:
         files.write_all(self._segment_handle, line)
         if sync:
-            os.fsync(self._segment_handle)
+            self._force(self._segment_handle)
         files.write_at(self._head_handle, 0, following.encode())
         if sync:
-            os.fsync(self._head_handle)
+            self._force(self._head_handle)
 
     def _take_back(self, head: Head) -> None:
         """Undo half an append. Where even this fails, the next append finds the rest as it finds one of a crash."""

@@ -6,29 +6,65 @@ form is reported, not passed over; a last line still being written is left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
+import orjson
+
 from sgclaw.audit.chain import StoredRecord, What, broken, lines, parse, segments
 from sgclaw.audit.encode import encode
+from sgclaw.audit.segments import COMMITTED, DROPPED, Promises, record_segments
 from sgclaw.audit.trace import is_trace_id
+from sgclaw.ports import RecordKind
 
 
 def records(directory: Path, *, first_day: str = "") -> Iterator[StoredRecord]:
     """Every record of the folder in order, from the segment of `first_day` (`YYYYMMDD`) on."""
-    return _read(directory, None, first_day)
+    return _read(directory, (), first_day)
 
 
 def story(directory: Path, trace_id: str) -> list[StoredRecord]:
     """Every record of a session, in order; empty for an unknown one."""
-    wanted = _read(directory, trace_id, _first_day(trace_id))
+    wanted = _read(directory, (trace_id,), _first_day(trace_id))
     return [record for record in wanted if record.trace_id == trace_id]
 
 
 def task_records(directory: Path, task_id: str) -> list[StoredRecord]:
     """Every record of a task, in order; empty for an unknown one."""
-    return [record for record in _read(directory, task_id, "") if record.task_id == task_id]
+    return [record for record in _read(directory, (task_id,), "") if record.task_id == task_id]
+
+
+def promises(directory: Path, first_day: str) -> Promises:
+    """What the ledger says of the record files from the segment of `first_day` on."""
+    found = Promises()
+    for record in _read(directory, (COMMITTED, DROPPED), first_day):
+        found.take(record)
+    return found
+
+
+def kept(directory: Path, kind: RecordKind, trace_id: str) -> Iterator[dict[str, object]]:
+    """Every record of a session in one class, in order; `{trace_id, damaged: bytes}` for a line that is no object."""
+    piece, first_day = encode(trace_id), _first_day(trace_id)
+    for segment, path in record_segments(directory):
+        if segment.kind is not kind or segment.day < first_day:
+            continue
+        for line in lines(path):
+            if piece not in line:
+                continue
+            record = _object(line)
+            if record is None:
+                yield {"trace_id": trace_id, "damaged": len(line)}
+            elif record.get("trace_id") == trace_id:
+                yield record
+
+
+def _object(line: bytes) -> dict[str, object] | None:
+    try:
+        value = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _first_day(trace_id: str) -> str:
@@ -42,15 +78,15 @@ def _first_day(trace_id: str) -> str:
         return ""
 
 
-def _read(directory: Path, text: str | None, first_day: str) -> Iterator[StoredRecord]:
-    """Records of the lines in which `text` stands as a JSON string; of all lines for None."""
-    piece = b"" if text is None else encode(text)
+def _read(directory: Path, texts: Sequence[str], first_day: str) -> Iterator[StoredRecord]:
+    """Records of the lines in which one of the texts stands as a JSON string, and first ones; of all lines for none."""
+    pieces = [encode(text) for text in texts] or [b""]
     for day, path in segments(directory):
         if day < first_day:
             continue
         first_n = 1
         for index, line in enumerate(lines(path)):
-            if index > 0 and piece not in line:
+            if index > 0 and not any(piece in line for piece in pieces):
                 continue
             record = parse(line)
             if record is not None:

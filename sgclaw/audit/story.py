@@ -7,13 +7,15 @@ unknown event or missing data is told by its names and values; nothing is left o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Final
 
 from sgclaw.audit.chain import StoredRecord
 from sgclaw.audit.encode import encode
 from sgclaw.audit.ledger import REPAIRED
+from sgclaw.audit.segments import COMMITTED, DROPPED, LOST
+from sgclaw.ports import RecordKind
 from sgclaw.protocol.actions import describe
 
 MAX_SHOWN: Final = 120
@@ -133,6 +135,27 @@ def _artifact(data: Data) -> str:
     return f"得到文件「{_of(data, 'name')}」，{_of(data, 'size')} 字节，sha256 {_short(data.get('sha256', '？'))}"
 
 
+_CLASSES: Final[Mapping[str, str]] = {
+    RecordKind.OPERATION.value: "操作日志",
+    RecordKind.PIPE.value: "通信记录",
+    RecordKind.LLM.value: "模型调用记录",
+}
+
+
+def class_in_words(kind: str) -> str:
+    """The name of a class of records in Chinese; an unknown one is given back as it is."""
+    return _CLASSES.get(kind, kind)
+
+
+def _class_of(data: Data) -> str:
+    return class_in_words(_of(data, "class"))
+
+
+def _segment(data: Data) -> str:
+    extent = f"{_of(data, 'records')} 条，{_of(data, 'bytes')} 字节，sha256 {_short(data.get('sha256', '？'))}"
+    return f"{_of(data, 'day')} 的{_class_of(data)}：{extent}"
+
+
 _EVENTS: Final[Mapping[str, Callable[[Data], str]]] = {
     "session_started": _session_started,
     "session_ended": lambda data: f"会话结束：{_of(data, 'reason')}",
@@ -155,6 +178,9 @@ _EVENTS: Final[Mapping[str, Callable[[Data], str]]] = {
     "artifact": _artifact,
     "task_finished": _finished,
     "cancelled": lambda data: f"任务被取消，取消者 {_ACTORS.get(_of(data, 'by'), _of(data, 'by'))}",
+    COMMITTED: lambda data: ("封存 " if data.get("complete") is True else "登记 ") + _segment(data),
+    DROPPED: lambda data: "保留期已满，删除 " + _segment(data),
+    LOST: lambda data: f"{_of(data, 'count')} 条{_class_of(data)}没有写下来",
     REPAIRED: lambda data: f"账本末尾有一行没有写完（进程曾被强行结束），已移到 {_of(data, 'moved_to')}",
 }
 """One sentence an event. An event that is missing here is told generically."""
@@ -164,11 +190,11 @@ def _generic(record: StoredRecord) -> str:
     return f"{_show(record.event)} {_show(record.data)}".rstrip()
 
 
-def _when(record: StoredRecord, zone: tzinfo) -> str:
+def _when(time: str, zone: tzinfo) -> str:
     try:
-        return datetime.fromisoformat(record.time).astimezone(zone).strftime("%Y-%m-%d %H:%M:%S")
+        return datetime.fromisoformat(time).astimezone(zone).strftime("%Y-%m-%d %H:%M:%S")
     except ValueError:
-        return _show(record.time)
+        return _show(time)
 
 
 def _key(record: StoredRecord) -> tuple[str, str]:
@@ -188,5 +214,45 @@ def render(records: Sequence[StoredRecord], zone: tzinfo = UTC) -> list[str]:
             done = results.get(_key(record))
             sentence += f" → {_result(done.data) if done else '没有收到结果'}"
         actor = _ACTORS.get(record.actor, _show(record.actor))
-        told.append(f"{_when(record, zone)}  {actor}  {sentence}")
+        told.append(f"{_when(record.time, zone)}  {actor}  {sentence}")
     return told
+
+
+# --- records of a class ---------------------------------------------------------------------------------------------
+
+_DIRECTIONS: Final[Mapping[str, str]] = {"in": "收到", "out": "发出"}
+
+
+def _operation(data: Data) -> str:
+    return f"{_of(data, 'level')} {_of(data, 'module')} {_of(data, 'event')}" + _optional(data, "data", "：{}")
+
+
+def _pipe(data: Data) -> str:
+    direction = _of(data, "direction")
+    told = f"{_DIRECTIONS.get(direction, direction)} {_of(data, 'type')}"
+    told += _optional(data, "seq", " seq={}") + _optional(data, "n", " n={}") + _optional(data, "action", " {}")
+    if "success" in data or data.get("code"):
+        told += "，成功" if data.get("success") is True else f"，失败（{_of(data, 'code')}）"
+    digest = _short(data.get("sha256", ""))
+    return told + _optional(data, "bytes", "，{} 字节") + (f"，sha256 {digest}" if digest else "")
+
+
+def _llm(data: Data) -> str:
+    told = f"模型 {_of(data, 'model')}" + _optional(data, "outcome", "，{}") + _took(data)
+    return told + _optional(data, "tokens", "，词元 {}") + _optional(data, "cost", "，费用 {}")
+
+
+_KINDS: Final[Mapping[RecordKind, Callable[[Data], str]]] = {
+    RecordKind.OPERATION: _operation,
+    RecordKind.PIPE: _pipe,
+    RecordKind.LLM: _llm,
+}
+
+
+def render_kept(kind: RecordKind, kept: Iterable[Data], zone: tzinfo = UTC) -> Iterator[str]:
+    """One line a record of a class, in order, times in `zone`."""
+    for data in kept:
+        if "damaged" in data:
+            yield f"这里有一行损坏了（{_of(data, 'damaged')} 字节）"
+        else:
+            yield f"{_when(str(data.get('timestamp', '')), zone)}  {_KINDS[kind](data)}"

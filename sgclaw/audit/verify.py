@@ -1,5 +1,7 @@
 """Verification of a ledger: every edit, gap, exchange, cut or foreign line is found, and the first bad record is named.
 
+Then of the record files: each must begin with, or be, what the ledger committed to.
+
 Reads only, one line at a time, while others may append: the head and the files' sizes are taken under the ledger's
 lock, and what is written after that is left for the next time. What the chain alone cannot show, all of it rewritten or
 rolled back together with its head, shows against a head that somebody else kept: the host's copy.
@@ -14,6 +16,7 @@ from pathlib import Path
 
 from sgclaw.audit import files
 from sgclaw.audit.chain import (
+    EMPTY,
     GENESIS,
     HEAD_NAME,
     HEAD_SIZE,
@@ -27,6 +30,8 @@ from sgclaw.audit.chain import (
     segment_path,
     segments,
 )
+from sgclaw.audit.segments import Promises
+from sgclaw.audit.verify_segments import VerifiedClass, verify_segments
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +39,14 @@ class Verified:
     """What a sound ledger holds: number of records, hash of the last one, number of segments.
 
     `torn_bytes` lie behind the last record: a process died in mid-line; the next writer moves them aside.
+    `classes` has the classes of records of which there are, or were, files.
     """
 
     count: int
     head: str
     segments: int
     torn_bytes: int = 0
+    classes: tuple[VerifiedClass, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +65,14 @@ def verify(directory: Path, expected_head: tuple[int, str] | None = None) -> Ver
     """Check every record of the folder; `expected_head` is a number and hash that were true at some time.
 
     Raises `LedgerBrokenError` with facts {n, file, what: edited / missing / swapped / truncated / foreign} for the
-    first bad record, and `OSError` when the files cannot be read. No ledger at all is a missing one.
+    first bad record, and `OSError` when the files cannot be read. No ledger at all is a missing one. For a record file
+    that is not what the ledger committed to, `n` is the ledger's record that did, and `file` the record file.
     """
     head, extents = _snapshot(directory)
+    _check_head(directory, head, extents)
     pins = [(head.n, head.hash), expected_head or (0, GENESIS)]
     count, last, previous, torn = 0, GENESIS, None, 0
+    promises = Promises()
     for line in _walk(extents):
         if torn:
             raise broken(count + 1, line.path, What.TRUNCATED)
@@ -71,13 +81,15 @@ def verify(directory: Path, expected_head: tuple[int, str] | None = None) -> Ver
             continue
         last = _check(line, (count, last), previous, extents)
         count, previous = count + 1, line
+        if line.record is not None:
+            promises.take(line.record)
         if any(count == n and last != pinned for n, pinned in pins):
             raise broken(count, line.path, What.EDITED)
         place = (segment_path(directory, head.day), head.size)
         if count == head.n and head.size > 0 and place != (line.path, line.end):
             raise broken(count, directory / HEAD_NAME, What.EDITED)
     _check_end(directory, count, max(pins)[0], head)
-    return Verified(count, last, len(extents), torn)
+    return Verified(count, last, len(extents), torn, verify_segments(directory, promises, head.day))
 
 
 def _snapshot(directory: Path) -> tuple[Head, _Extents]:
@@ -95,6 +107,18 @@ def _snapshot(directory: Path) -> tuple[Head, _Extents]:
     if head is None:
         raise broken(0, path, What.EDITED)
     return head, extents
+
+
+def _check_head(directory: Path, head: Head, extents: _Extents) -> None:
+    """What the head says of itself: nothing before the first record, and no segment after its own."""
+    begun = segment_path(directory, head.day)
+    for path, size in extents:
+        if path > begun and size > 0:
+            raise broken(head.n + 1, path, What.FOREIGN)
+    is_new = (head.hash, head.size) == (GENESIS, 0)
+    is_there = head.size > 0 or head.day == EMPTY.day or any(path == begun for path, _ in extents)
+    if not is_there or is_new != (head.n == 0):
+        raise broken(head.n, directory / HEAD_NAME, What.EDITED)
 
 
 def _walk(extents: _Extents) -> Iterator[_Line]:

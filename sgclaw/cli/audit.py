@@ -93,9 +93,15 @@ def recent(world: World, days: int = RECENT_DAYS) -> list[TraceSummary]:
 def show(
     context: typer.Context,
     trace: Annotated[str, typer.Argument(metavar="TRACE", help="会话的 trace_id")],
+    kind: Annotated[
+        str | None,
+        typer.Option("--class", metavar="类别", help="改看一类记录：operation 操作日志、pipe 通信、llm 模型调用"),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """The whole story of one session."""
+    """The whole story of one session, or its records of one class."""
+    if kind is not None:
+        return _show_class(world_of(context), trace, kind, as_json=as_json)
     from sgclaw.audit.records import story
     from sgclaw.audit.story import render
 
@@ -112,6 +118,28 @@ def show(
     return Exit.OK
 
 
+def _show_class(world: World, trace: str, name: str, *, as_json: bool) -> int:
+    from sgclaw.audit.records import kept, story
+    from sgclaw.audit.segments import KEPT_DAYS
+    from sgclaw.audit.story import class_in_words, render_kept
+    from sgclaw.ports import RecordKind
+
+    if name not in set(RecordKind):
+        raise UsageProblemError(f"没有这类记录：{name[:80]}", next_step=f"请写成 {'、'.join(RecordKind)} 之一")
+    kind, directory = RecordKind(name), world.settings().audit_dir
+    found = list(kept(directory, kind, trace)) if directory.is_dir() else []
+    if not found and not (directory.is_dir() and story(directory, trace)):
+        raise _unknown(world, trace, directory)
+    if as_json:
+        say_json({"trace_id": trace, "class": name, "records": found})
+        return Exit.OK
+    for line in render_kept(kind, found, world.now().astimezone().tzinfo or UTC):
+        say(line)
+    if not found:
+        say(f"{trace} 没有{class_in_words(name)}；这类记录保留 {KEPT_DAYS[kind]} 天")
+    return Exit.OK
+
+
 def _unknown(world: World, trace: str, directory: Path) -> TraceNotFoundError:
     latest = [each.trace_id for each in recent(world)]
     near = difflib.get_close_matches(trace, latest, n=1, cutoff=0.8)
@@ -123,7 +151,7 @@ def _unknown(world: World, trace: str, directory: Path) -> TraceNotFoundError:
 # --- verify ---------------------------------------------------------------------------------------------------------
 
 
-@app.command("verify", cls=Command, help="校验整本账：任何修改、删除、调换、截断都会指出第一条坏记录，退出码是 4。")
+@app.command("verify", cls=Command, help="校验整本账和各类记录：任何修改、删除、调换、截断都会指出第一处，退出码是 4。")
 def verify(
     context: typer.Context,
     head: Annotated[
@@ -131,8 +159,9 @@ def verify(
     ] = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Check every record; names the first bad one."""
+    """Check every record, then the files of each class; names the first bad one."""
     from sgclaw.audit import verify as ledger
+    from sgclaw.audit.story import class_in_words
 
     directory, expected = world_of(context).settings().audit_dir, _expected(head)
     if expected is None and not has_ledger(directory):
@@ -143,6 +172,10 @@ def verify(
         return Exit.OK
     say(f"账本完好：{verified.count} 条记录，{verified.segments} 个分段")
     say(f"账本头：{verified.count}:{verified.head}")
+    for each in verified.classes:
+        told = f"{class_in_words(each.kind)}：{each.segments} 个分段，已登记 {each.records} 条"
+        told += f"，尚未登记 {each.open_bytes} 字节" if each.open_bytes else ""
+        say(told + (f"，保留期满删除 {each.dropped} 个" if each.dropped else ""))
     if verified.torn_bytes:
         say(f"末尾有 {verified.torn_bytes} 字节没有写完（进程曾被强行结束），下次写入时会移到一边")
     return Exit.OK

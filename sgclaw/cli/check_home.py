@@ -59,7 +59,7 @@ def check_keys(world: World, *, production: bool) -> Finding:
     """The trust root: which keys may sign skills here, and whether one of them is everybody's."""
     settings = world.settings()
     try:
-        keys = [key.key_id for key in read_trust_root(settings.trust_root)]
+        keys = [key.key_id for key in read_trust_root(settings.trust_root).signing]
     except SgClawError as error:
         return Finding("签名公钥", Verdict.FAIL, f"{error.cause}：{settings.trust_root}", error.next_step)
     if DEV_KEY_ID not in keys:

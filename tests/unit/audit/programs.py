@@ -8,10 +8,12 @@ from datetime import timedelta
 from pathlib import Path
 
 from sgclaw.audit.chain import HEAD_NAME, HEAD_SIZE, Head, segments
+from sgclaw.audit.files import CREATE, locked, open_private
 from sgclaw.audit.ledger import FileLedger
 from sgclaw.audit.verify import verify
 from sgclaw.errors import AuditUnavailableError
-from tests.unit.audit.support import HandClock, record, segment
+from sgclaw.ports import RecordKind
+from tests.unit.audit.support import SECONDS, HandClock, files_of, keep_day, record, segment, told_by_ledger
 
 BIG = {f"field_{number}": "x" * 500 for number in range(20)}
 
@@ -23,6 +25,25 @@ def append(directory: Path, count: int) -> None:
         ledger.append(record(number))
         sys.stdout.write(".")
         sys.stdout.flush()
+
+
+def keep(directory: Path, count: int) -> None:
+    """Keep records; after every tenth, when it is in its file for certain, one byte goes to stdout."""
+    files = files_of(directory, HandClock())
+    for _ in range(count // 10):
+        keep_day(files, 10)
+        sys.stdout.write(".")
+        sys.stdout.flush()
+    files.commit()
+
+
+def hold_lock(path: Path) -> None:
+    """Hold the lock of a file until stdin ends; one byte on stdout says that it is held."""
+    handle = open_private(path, CREATE)
+    with locked(handle):
+        sys.stdout.write(".")
+        sys.stdout.flush()
+        sys.stdin.read()
 
 
 def file_limit(directory: Path) -> None:
@@ -79,6 +100,27 @@ def full_disk(directory: Path) -> None:
     assert verify(directory / "ledger").count == written + 1
 
 
+def full_disk_of_records(directory: Path) -> None:
+    """Runs on a file system of 64 KiB: records that do not fit are told as lost once the ledger has room again."""
+    folder, ballast = directory / "ledger", directory / "ballast"
+    files = files_of(folder, HandClock())
+    keep_day(files, 1)
+    ballast.write_bytes(b"x" * 16 * 1024)
+    for _ in range(20):
+        files.write(RecordKind.OPERATION, BIG)
+        assert files.flush(SECONDS)
+    ballast.unlink()
+    keep_day(files, 1)
+    files.commit()
+    whole = (folder / "operation-20260303.jsonl").read_bytes().splitlines(keepends=True)
+    assert all(line.endswith(b"}\n") for line in whole)
+    assert 0 < len(whole) < 20
+    told = told_by_ledger(folder, "records_lost")
+    assert all(each["class"] == "operation" for each in told)
+    assert len(whole) + sum(each["count"] for each in told if isinstance(each["count"], int)) == 20
+    verify(folder)
+
+
 def read_only(directory: Path) -> None:
     """Runs on a read-only file system."""
     try:
@@ -98,12 +140,17 @@ def _reason_of_refusal(ledger: FileLedger) -> object:
 
 
 def main(name: str, directory: Path, *numbers: str) -> None:
-    if name == "append":
-        append(directory, int(numbers[0]))
+    if name in {"append", "keep"}:
+        {"append": append, "keep": keep}[name](directory, int(numbers[0]))
     else:
-        {"file_limit": file_limit, "day_limit": day_limit, "full_disk": full_disk, "read_only": read_only}[name](
-            directory
-        )
+        {
+            "file_limit": file_limit,
+            "day_limit": day_limit,
+            "full_disk": full_disk,
+            "full_disk_of_records": full_disk_of_records,
+            "read_only": read_only,
+            "hold_lock": hold_lock,
+        }[name](directory)
 
 
 if __name__ == "__main__":

@@ -300,7 +300,14 @@ def test_a_write_cut_short_by_the_system_leaves_whole_records_and_a_usable_ledge
 
 
 @pytest.mark.requirement("AUDIT-08")
-@pytest.mark.parametrize(("program", "options"), [("full_disk", "size=64k,mode=700"), ("read_only", "ro,size=64k")])
+@pytest.mark.parametrize(
+    ("program", "options"),
+    [
+        ("full_disk", "size=64k,mode=700"),
+        ("full_disk_of_records", "size=64k,mode=700"),
+        ("read_only", "ro,size=64k"),
+    ],
+)
 def test_a_full_or_read_only_disk_stops_and_later_appends_work_again(
     tmp_path: Path, program: str, options: str
 ) -> None:

@@ -7,7 +7,8 @@ from typing import IO
 import orjson
 import pytest
 
-from sgclaw.audit.log import MAX_HELD_BYTES, StderrLog
+from sgclaw.audit.log import StderrLog
+from sgclaw.audit.outbox import MAX_HELD_BYTES
 from sgclaw.audit.trace import TraceHolder
 from sgclaw.ports import Log
 from sgclaw.redact import hint

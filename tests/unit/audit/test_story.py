@@ -5,12 +5,14 @@ import pytest
 
 from sgclaw.audit.ledger import FileLedger
 from sgclaw.audit.records import story
-from sgclaw.audit.story import MAX_SHOWN, render
-from sgclaw.ports import Record
+from sgclaw.audit.story import MAX_SHOWN, render, render_kept
+from sgclaw.ports import Record, RecordKind
 from tests.unit.audit.support import TRACE, HandClock
 
 DIGEST = "ab" * 32
 BEIJING = timezone(timedelta(hours=8))
+
+EXTENT: dict[str, object] = {"class": "pipe", "day": "20260303", "records": 3, "bytes": 420, "sha256": DIGEST}
 
 EVENTS: list[tuple[str, str, dict[str, object], str]] = [
     (
@@ -44,6 +46,25 @@ EVENTS: list[tuple[str, str, dict[str, object], str]] = [
         "路由  选用技能 erp-monthly-report，理解为 month=2026-03（来自“上个月”），rows=3",
     ),
     ("routed", "router", {"skill": "erp-monthly-report", "understood": []}, "路由  选用技能 erp-monthly-report"),
+    (
+        "segment_committed",
+        "ledger",
+        {**EXTENT, "complete": True},
+        "账本  封存 20260303 的通信记录：3 条，420 字节，sha256 abababababab",
+    ),
+    (
+        "segment_committed",
+        "ledger",
+        {**EXTENT, "class": "llm", "complete": False},
+        "账本  登记 20260303 的模型调用记录：3 条，420 字节，sha256 abababababab",
+    ),
+    (
+        "segment_dropped",
+        "ledger",
+        {**EXTENT, "class": "operation", "reason": "retention"},
+        "账本  保留期已满，删除 20260303 的操作日志：3 条，420 字节，sha256 abababababab",
+    ),
+    ("records_lost", "ledger", {"class": "pipe", "count": 7}, "账本  7 条通信记录没有写下来"),
     ("question_asked", "agent", {"text": "哪个部门？"}, "sgClaw  提问：哪个部门？"),
     ("question_answered", "user", {"text": "财务部"}, "用户  回答：财务部"),
     ("question_answered", "user", {"timeout": True}, "用户  没有在期限内回答"),
@@ -171,3 +192,41 @@ def test_a_repair_of_the_ledger_is_told(tmp_path: Path) -> None:
     ledger.append(Record("ledger_repaired", TRACE, "ledger", None, {"moved_to": "ledger-20260303.jsonl.torn"}))
     [line] = render(story(tmp_path / "ledger", TRACE))
     assert line.endswith("账本  账本末尾有一行没有写完（进程曾被强行结束），已移到 ledger-20260303.jsonl.torn")
+
+
+KEPT: list[tuple[RecordKind, dict[str, object], str]] = [
+    (
+        RecordKind.OPERATION,
+        {"level": "WARN", "module": "agent::runtime", "event": "step_completed", "data": {"step": 3}},
+        "WARN agent::runtime step_completed：step=3",
+    ),
+    (
+        RecordKind.PIPE,
+        {"direction": "out", "type": "command", "seq": 3, "bytes": 412, "sha256": DIGEST, "action": "click"},
+        "发出 command seq=3 click，412 字节，sha256 abababababab",
+    ),
+    (
+        RecordKind.PIPE,
+        {"direction": "in", "type": "response", "seq": 3, "bytes": 99, "sha256": DIGEST, "success": True},
+        "收到 response seq=3，成功，99 字节，sha256 abababababab",
+    ),
+    (
+        RecordKind.PIPE,
+        {"direction": "in", "type": "response", "seq": 4, "success": False, "code": "NOT_FOUND"},
+        "收到 response seq=4，失败（NOT_FOUND）",
+    ),
+    (RecordKind.PIPE, {"direction": "in", "type": "ping\u202e", "n": 1}, "收到 ping  n=1"),
+    (
+        RecordKind.LLM,
+        {"model": "qwen", "outcome": "ok", "duration_ms": 1_500, "tokens": {"in": 5, "out": 2}, "cost": 0.01},
+        "模型 qwen，ok，用时 1.5 秒，词元 in=5，out=2，费用 0.01",
+    ),
+    (RecordKind.LLM, {"damaged": 17}, "这里有一行损坏了（17 字节）"),
+]
+
+
+@pytest.mark.requirement("AUDIT-27")
+@pytest.mark.parametrize(("kind", "data", "expected"), KEPT)
+def test_a_record_of_a_class_is_told_in_one_line(kind: RecordKind, data: dict[str, object], expected: str) -> None:
+    [told] = render_kept(kind, [{"timestamp": "2026-03-03T10:23:05.123Z", "trace_id": TRACE, **data}], BEIJING)
+    assert told == (expected if "damaged" in data else f"2026-03-03 18:23:05  {expected}")

@@ -4,9 +4,11 @@ from datetime import datetime, timedelta
 import pytest
 
 from sgclaw.audit.ledger import FileLedger
+from sgclaw.audit.record_files import RecordFiles
 from sgclaw.audit.records import records
+from sgclaw.audit.trace import TraceHolder
 from sgclaw.cli.exits import Exit
-from sgclaw.ports import Record
+from sgclaw.ports import Record, RecordKind
 from tests.unit.cli.home import NOW, Home
 
 FIRST, SECOND = "sgclaw-20260330-00000001", "sgclaw-20260331-00000002"
@@ -106,7 +108,7 @@ def test_list_shows_the_latest_sessions_first(home: Home) -> None:
 def test_verify_tells_count_head_and_segments(home: Home) -> None:
     *_, last = records(home.settings.audit_dir)
     assert home.run("audit", "verify", "--json") == Exit.OK
-    assert home.json() == {"ok": True, "count": 4, "head": last.hash, "segments": 2, "torn_bytes": 0}
+    assert home.json() == {"ok": True, "count": 4, "head": last.hash, "segments": 2, "torn_bytes": 0, "classes": []}
     assert home.run("audit", "verify", "--head", f"4:{last.hash}") == Exit.OK
     assert f"账本头：4:{last.hash}" in home.out
 
@@ -165,3 +167,79 @@ def test_a_ledger_whose_head_is_gone_is_broken(home: Home) -> None:
 def test_more_days_than_the_calendar_has_are_a_usage_error(home: Home) -> None:
     assert home.run("audit", "list", "--days", "999999999") == Exit.USAGE
     assert home.run("audit", "list", "--days", "36500") == Exit.OK
+
+
+@pytest.fixture
+def kept(home: Home) -> None:
+    """Two sessions, a day apart, each with its records."""
+    clock = Clock(NOW - timedelta(days=1))
+    made = FileLedger(home.settings.audit_dir, clock)
+    for trace in (FIRST, SECOND):
+        files = RecordFiles(home.settings.audit_dir, made, clock, TraceHolder(trace))
+        files.maintain()
+        made.append(Record("session_ended", trace, "sgclaw", data={"reason": "eof"}))
+        files.write(RecordKind.PIPE, {"direction": "out", "type": "command", "seq": 1, "action": "click"})
+        files.write(RecordKind.PIPE, {"direction": "in", "type": "response", "seq": 1, "success": True})
+        files.commit()
+        files.close()
+        clock.at = NOW
+    made.close()
+
+
+@pytest.mark.requirement("AUDIT-27")
+@pytest.mark.usefixtures("kept")
+def test_show_with_a_class_prints_its_records_of_the_session(home: Home) -> None:
+    assert home.run("audit", "show", SECOND, "--class", "pipe") == Exit.OK
+    assert [line.split("  ", 1)[1] for line in home.out.splitlines()] == [
+        "发出 command seq=1 click",
+        "收到 response seq=1，成功",
+    ]
+    assert home.run("audit", "show", FIRST, "--class", "pipe", "--json") == Exit.OK
+    base = {"timestamp": "2026-03-30T08:00:00.000Z", "trace_id": FIRST}
+    assert home.json() == {
+        "trace_id": FIRST,
+        "class": "pipe",
+        "records": [
+            {**base, "direction": "out", "type": "command", "seq": 1, "action": "click"},
+            {**base, "direction": "in", "type": "response", "seq": 1, "success": True},
+        ],
+    }
+
+
+@pytest.mark.requirement("AUDIT-27")
+@pytest.mark.usefixtures("kept")
+def test_show_says_when_a_session_has_no_records_of_a_class(home: Home) -> None:
+    assert home.run("audit", "show", FIRST, "--class", "llm") == Exit.OK
+    assert home.out == f"{FIRST} 没有模型调用记录；这类记录保留 90 天\n"
+    assert home.run("audit", "show", FIRST[:-1] + "9", "--class", "llm", "--json") == Exit.FAILED
+    assert home.run("audit", "show", FIRST, "--class", "other") == Exit.USAGE
+
+
+@pytest.mark.requirement("AUDIT-27")
+@pytest.mark.usefixtures("kept")
+def test_verify_reports_each_class(home: Home) -> None:
+    assert home.run("audit", "verify") == Exit.OK
+    assert "通信记录：2 个分段，已登记 4 条" in home.out.splitlines()
+    assert home.run("audit", "verify", "--json") == Exit.OK
+    assert home.json()["classes"] == [{"kind": "pipe", "segments": 2, "records": 4, "open_bytes": 0, "dropped": 0}]
+
+
+@pytest.mark.requirement("AUDIT-27")
+@pytest.mark.usefixtures("kept")
+def test_verify_names_a_record_file_that_is_not_what_the_ledger_says_and_exits_with_4(home: Home) -> None:
+    path = home.settings.audit_dir / "pipe-20260330.jsonl"
+    path.chmod(0o600)
+    path.write_bytes(path.read_bytes().replace(b"click", b"hover"))
+    assert home.run("audit", "verify", "--json") == Exit.REFUSED
+    error = home.json()["error"]
+    assert isinstance(error, dict)
+    assert error["facts"] == {"n": 2, "file": path.name, "what": "edited"}
+
+
+@pytest.mark.requirement("AUDIT-27")
+@pytest.mark.usefixtures("kept")
+def test_list_names_sessions_with_records_as_before(home: Home) -> None:
+    assert home.run("audit", "list", "--json") == Exit.OK
+    traces = home.json()["traces"]
+    assert isinstance(traces, list)
+    assert [(each["trace_id"], each["records"]) for each in traces] == [(SECOND, 1), (FIRST, 1)]
