@@ -25,6 +25,8 @@ from benchmarks.rows import Row, relative
 from benchmarks.series import Series, against
 from sgclaw.app import SystemClock
 from sgclaw.audit.ledger import FileLedger
+from sgclaw.audit.record_files import RecordFiles
+from sgclaw.audit.trace import TraceHolder
 from sgclaw.host.browser import PipeBrowser
 from sgclaw.host.carrier import FdCarrier
 from sgclaw.host.handshake import LineSource, open_session
@@ -80,7 +82,9 @@ async def _sgclaw(folder: Path) -> AsyncIterator[Call]:
     lines = LineSource(carrier)
     opened = await open_session(lines)
     clock = SystemClock()
-    services = Services(FileLedger(folder / "audit", clock), NoLog(), clock)
+    ledger = FileLedger(folder / "audit", clock)
+    records = RecordFiles(folder / "audit", ledger, clock, TraceHolder(opened.trace_id))
+    services = Services(ledger, NoLog(), clock, records)
     session = Session(carrier, lines, opened, services)
     await session.ready()
     reading = asyncio.create_task(session.run())

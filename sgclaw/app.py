@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, Final
 
 from sgclaw.audit.ledger import FileLedger
 from sgclaw.audit.log import StderrLog
+from sgclaw.audit.record_files import RecordFiles
 from sgclaw.audit.trace import TraceHolder
 from sgclaw.config import Settings, with_state_dir
 from sgclaw.errors import HostGoneError, LedgerBrokenError, RegistryRefusedError, SgClawError
@@ -63,6 +64,7 @@ class Parts:
     settings: Settings
     opened: Opened
     services: Services
+    records: RecordFiles
     session: Session
     doors: Doors
     pool: WorkerPool
@@ -83,11 +85,12 @@ Client = Callable[[Parts], Awaitable[None]]
 
 
 def open_catalogue(settings: Settings) -> Catalogue:
-    """The catalogue these settings name; raises `REGISTRY_REFUSED` when the trust root cannot be used."""
-    from sgclaw.skills.catalogue import load  # noqa: PLC0415 - after `ready`
+    """The catalogue these settings name, for running: what was seen is remembered. Raises `REGISTRY_REFUSED` when the
+    trust root cannot be used.
+    """
+    from sgclaw.skills.catalogue import open_set  # noqa: PLC0415 - after `ready`
 
-    keys = read_trust_root(settings.trust_root)
-    return load(settings.skills_root, settings.registry, keys, datetime.now(UTC), production=settings.production)
+    return open_set(settings, datetime.now(UTC), production=settings.production, advances=True)
 
 
 async def check_script(source: str, name: str) -> None:
@@ -117,17 +120,18 @@ async def _begin(carrier: FdCarrier, settings: Settings, ends: _Ends | None = No
     opened = await (open_session(lines) if ends is None else _opened_in_time(lines))
     try:
         settings = with_state_dir(settings, opened.init.state_dir)
-        clock = SystemClock()
-        log = StderrLog(ends.log if ends else sys.stderr.buffer, clock, TraceHolder(opened.trace_id))
+        clock, trace = SystemClock(), TraceHolder(opened.trace_id)
         ledger = FileLedger(settings.audit_dir, clock)
         _check_kept_head(ledger, opened.init.audit_head)
-        services = Services(ledger, log, clock)
+        records = RecordFiles(settings.audit_dir, ledger, clock, trace)
+        log = StderrLog(ends.log if ends else sys.stderr.buffer, clock, trace, records)
+        services = Services(ledger, log, clock, records)
         session = Session(carrier, lines, opened, services)
         await session.ready(_warnings(settings))
     except SgClawError as error:
         lines.reply(opened.channel.seal(Bye(reason=error.code)))
         raise
-    return _wire(session, services, settings, ends)
+    return _wire(session, services, records, settings, ends)
 
 
 def _check_kept_head(ledger: FileLedger, kept: KeptHead | None) -> None:
@@ -187,7 +191,7 @@ def _start_host(command: tuple[str, ...]) -> subprocess.Popen[bytes]:
         raise HostGoneError(f"启动不了浏览器命令 {command[0]}", next_step=_SEE_DOCTOR, facts=facts) from None
 
 
-def _wire(session: Session, services: Services, settings: Settings, ends: _Ends | None) -> Parts:
+def _wire(session: Session, services: Services, records: RecordFiles, settings: Settings, ends: _Ends | None) -> Parts:
     """Everything that carries tasks, on a session that is ready."""
     from sgclaw.gateway.choose import Chooser  # noqa: PLC0415
     from sgclaw.gateway.doors import Doors  # noqa: PLC0415
@@ -221,7 +225,7 @@ def _wire(session: Session, services: Services, settings: Settings, ends: _Ends 
     doors = Doors(Executor(tasks), tasks.panel)
     for kind, handler in doors.handlers().items():
         session.on(kind, handler)
-    return Parts(settings, opened, services, session, doors, pool, catalogue)
+    return Parts(settings, opened, services, records, session, doors, pool, catalogue)
 
 
 async def _serve(parts: Parts, client: Client | None, stop: asyncio.Event) -> str:
@@ -245,10 +249,21 @@ async def _serve(parts: Parts, client: Client | None, stop: asyncio.Event) -> st
                 await asyncio.gather(stopping, background, queue, return_exceptions=True)
         await parts.pool.close()
     reason = reading.result() if reading.done() else "stopped" if stop.is_set() else "client_done"
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(SHUTDOWN_SECONDS / 4):
+            await asyncio.to_thread(_commit_records, parts)  # before the goodbye, whose head covers it
     await _say_goodbye(parts, reading, reason)
+    await asyncio.to_thread(parts.records.close)
     if using is not None:
         await _result_of(using)
     return reason
+
+
+def _commit_records(parts: Parts) -> None:
+    try:
+        parts.records.commit()
+    except SgClawError as error:
+        parts.services.log.event("app", "records_not_committed", error.as_dict(), level="ERROR")
 
 
 async def _say_goodbye(parts: Parts, reading: asyncio.Task[str], reason: str) -> None:
@@ -279,11 +294,22 @@ async def _warm_up(parts: Parts) -> None:
         return
     refused = len(catalogue.refused)
     parts.session.tell(CatalogueChanged(skills=len(catalogue.skills), refused=refused))
+    await _maintain(parts)
+
+
+async def _maintain(parts: Parts) -> None:
+    try:
+        done = await asyncio.to_thread(parts.records.maintain)
+    except SgClawError as error:
+        parts.services.log.event("app", "records_not_maintained", error.as_dict(), level="ERROR")
+        return
+    if any(done):
+        parts.services.log.event("app", "records_maintained", done._asdict())
 
 
 def _warnings(settings: Settings) -> tuple[str, ...]:
     try:
-        keys = {key.key_id for key in read_trust_root(settings.trust_root)}
+        keys = {key.key_id for key in read_trust_root(settings.trust_root).signing}
     except RegistryRefusedError as error:
         return (error.cause,)
     return ("正在使用仅供开发的签名密钥，不能用于生产",) if DEV_KEY_ID in keys else ()

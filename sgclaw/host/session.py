@@ -24,9 +24,10 @@ from sgclaw.errors import (
 from sgclaw.host.carrier import FdCarrier
 from sgclaw.host.handshake import LineSource, Opened
 from sgclaw.host.people import Waiting
+from sgclaw.host.pipe_records import Direction, pipe_record, refused_record
 from sgclaw.host.told import told
 from sgclaw.policy.decide import is_listed
-from sgclaw.ports import Clock, JsonObject, Ledger, Log, Question, Record
+from sgclaw.ports import Clock, JsonObject, Ledger, Log, Question, Record, RecordKind, Records
 from sgclaw.protocol import PROTOCOL
 from sgclaw.protocol.channel import Received
 from sgclaw.protocol.limits import MAX_REFUSED_IN_A_ROW
@@ -61,6 +62,7 @@ class Services:
     ledger: Ledger
     log: Log
     clock: Clock
+    records: Records
 
 
 class Session:
@@ -89,14 +91,19 @@ class Session:
     async def send(self, message: Message) -> None:
         """Send any message but a command; waits while the host does not read. Raises `HOST_GONE`."""
         await self._carrier.room()
-        self._carrier.put(self._channel.seal(message))
+        self._put(message)
+
+    def _put(self, message: Message) -> None:
+        line = self._channel.seal(message)
+        self._carrier.put(line)
+        self._keep("out", message, line, self._channel.last_n)
 
     def tell(self, message: Message) -> None:
         """Send if there is room now, else drop and log: the reading loop must never wait for a host that does not
         read.
         """
         if self._carrier.has_room:
-            self._carrier.put(self._channel.seal(message))
+            self._put(message)
         else:
             self._dropped += 1
 
@@ -140,6 +147,7 @@ class Session:
         future: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
         self._responses[message.seq] = future
         self._carrier.put(line)
+        self._keep("out", message, line, None)
         return message, future
 
     def _give_up(self, seq: int) -> None:
@@ -215,6 +223,7 @@ class Session:
                     return "eof"
                 line = received_line
                 received = self._channel.receive(line)
+                self._keep("in", received.message, line, received.n)
                 await self._dispatch(received)
                 self._refused = 0
             except WireError as error:
@@ -280,6 +289,7 @@ class Session:
         if self._refused > MAX_REFUSED_IN_A_ROW:
             error = WireError(WireCode.TOO_MANY_REFUSED, "连续收到太多不能使用的消息")
         digest = hashlib.sha256(line).hexdigest()
+        self._services.records.write(RecordKind.PIPE, refused_record(line, error.code))
         self.tell(ProtocolError(code=error.code, message=error.cause, line_sha256=digest, line_bytes=len(line)))
         try:
             self._record("line_refused", {"code": error.code, "sha256": digest, "bytes": len(line)})
@@ -296,6 +306,9 @@ class Session:
                 future.exception()  # marked as seen: the caller may be gone already
         self._approvals.fail_all(reason)
         self._answers.fail_all(reason)
+
+    def _keep(self, direction: Direction, message: Message, line: bytes, n: int | None) -> None:
+        self._services.records.write(RecordKind.PIPE, pipe_record(direction, message, line, n))
 
     def _record(self, event: str, data: JsonObject) -> None:
         self._services.ledger.append(Record(event, self.opened.trace_id, "sgclaw", data=data))

@@ -28,6 +28,8 @@ class Received:
 
     message: Message
     mac: str
+    n: int | None = None
+    """The line's number, where it is not a command."""
     expected_domain: str | None = None
     re: str | None = None
 
@@ -84,6 +86,11 @@ class Channel:
     def upcoming_seq(self) -> int:
         """The number the next command must carry."""
         return self._seq_out.upcoming
+
+    @property
+    def last_n(self) -> int:
+        """The number of the line sealed last that was not a command."""
+        return self._numbers_out.upcoming - 1
 
     def seal(self, message: Message) -> bytes:
         """The signed line (with newline) of any message but a command or a response."""
@@ -148,9 +155,11 @@ def _with_security(message: Message, security: JsonObject, mac: str) -> Received
     if set(security) != set(names) or not all(isinstance(text, str) for text in texts):
         raise WireError(WireCode.BAD_SCHEMA, f"security 必须正好含有 {'、'.join(names)} 和 hmac")
     domain, answers = security.get("expected_domain"), security.get("re")
+    number = security.get("n")
     return Received(
         message,
         mac,
+        n=number if isinstance(number, int) else None,
         expected_domain=domain if isinstance(domain, str) else None,
         re=answers if isinstance(answers, str) else None,
     )

@@ -31,6 +31,11 @@ HOST: Final[tuple[Requirement, ...]] = (
         "security L2",
         "The host keeps each ledger's newest head and gives it back; a ledger without it is refused",
     ),
+    R(
+        "HOST-29",
+        "design 14",
+        "Every line of the pipe leaves a record of kind, number, length, digest and outcome alone",
+    ),
     R("HOST-30", "design 4", "Stray output of the process and its children never reaches the wire"),
     R("HOST-31", "design 4", "No file takes the number of a standard stream that was closed"),
     R("HOST-40", "security B9, B20", "No secret of words, inputs or pages leaves by a message, a log or a record"),

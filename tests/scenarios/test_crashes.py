@@ -144,35 +144,3 @@ async def test_a_host_that_hangs_up_ends_sgclaw_and_its_children_in_two_seconds(
             assert (await working).outcome == "aborted"
     records = story(home.audit, TRACE)
     assert [record.event for record in records[-3:]] == ["cancelled", "task_finished", "session_ended"]
-
-
-@pytest.mark.requirement("CRASH-05")
-async def test_children_of_sgclaw_hold_their_own_three_pipes_and_nothing_else(home: Home) -> None:
-    async with running(home) as run:
-        working = asyncio.create_task(run.hosted.run("等待", skill="waits"))
-        await eventually(lambda: len(workers_of(agent_pid())) >= 2)
-        wire = held_by(os.getpid())
-        for worker in workers_of(agent_pid()):
-            # A worker that is still starting holds its own source file; what it holds when it has started counts.
-            await eventually(lambda pid=worker.pid: only_pipes(held_by(pid)))
-            assert environment_of(worker.pid) == b""
-            assert held_by(worker.pid) & wire == set()
-        working.cancel()
-        await asyncio.gather(working, return_exceptions=True)
-
-
-def only_pipes(held: set[str]) -> bool:
-    return (len(held), {name.partition(":")[0] for name in held}) == (3, {"pipe"})
-
-
-def environment_of(pid: int) -> bytes:
-    return Path(f"/proc/{pid}/environ").read_bytes()
-
-
-def held_by(pid: int) -> set[str]:
-    """What the descriptors of a process point to."""
-    held: set[str] = set()
-    for fd in Path(f"/proc/{pid}/fd").iterdir():
-        with contextlib.suppress(FileNotFoundError):
-            held.add(str(fd.readlink()))
-    return held

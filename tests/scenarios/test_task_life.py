@@ -81,7 +81,9 @@ async def test_the_ledger_tells_the_whole_story_under_one_trace_id_and_verifies(
         "task_finished",
         "session_ended",
     ]
-    assert verify(home.audit).count == len(events)
+    verified = verify(home.audit)
+    assert [each.kind for each in verified.classes if each.records] == ["operation", "pipe"]
+    assert verified.count == len(events) + 2  # the ledger commits to both files
 
 
 @pytest.mark.requirement("TASK-03")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from sgclaw.errors import AuditUnavailableError
-from sgclaw.ports import Binding, Record
+from sgclaw.ports import Binding, Record, RecordKind
 
 
 class RecordingLedger:
@@ -45,6 +45,16 @@ class RecordingLog:
     def event(self, module: str, event: str, data: Mapping[str, object] | None = None, *, level: str = "INFO") -> None:
         self.events.append((event, level))
         self.data.append((event, dict(data or {})))
+
+
+class RecordingRecords:
+    """Keeps records of every class in memory."""
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[RecordKind, Mapping[str, object]]] = []
+
+    def write(self, kind: RecordKind, data: Mapping[str, object]) -> None:
+        self.kept.append((kind, data))
 
 
 class LoopClock:

@@ -21,7 +21,7 @@ from sgclaw.host.session import Services, Session
 from sgclaw.policy.model import policy_document
 from sgclaw.ports import Binding
 from sgclaw.protocol.messages import Message
-from tests.support.ports import LoopClock, RecordingLedger, RecordingLog, binding
+from tests.support.ports import LoopClock, RecordingLedger, RecordingLog, RecordingRecords, binding
 
 ERP = "https://erp.example.com"
 EVIL = "https://evil.example.net"
@@ -78,6 +78,7 @@ class Wired:
     seen: list[Message]
     ended: asyncio.Task[str]
     faults: Faults
+    records: RecordingRecords
 
     def browser(self, bound: Binding | None = None) -> PipeBrowser:
         return PipeBrowser(self.session, self.services, bound or binding())
@@ -113,14 +114,14 @@ async def wired(
     hosting = asyncio.create_task(host.run())
     starting = asyncio.create_task(host.start())
     lines = LineSource(carrier)
-    ledger = RecordingLedger()
-    services = Services(ledger, RecordingLog(), LoopClock())
+    ledger, records = RecordingLedger(), RecordingRecords()
+    services = Services(ledger, RecordingLog(), LoopClock(), records)
     session = Session(carrier, lines, await open_session(lines), services)
     await session.ready()
     ended = asyncio.create_task(session.run())
     await starting
     try:
-        yield Wired(host, driver, session, services, ledger, seen, ended, faults)
+        yield Wired(host, driver, session, services, ledger, seen, ended, faults, records)
     finally:
         hosting.cancel()
         await asyncio.gather(hosting, return_exceptions=True)

@@ -21,7 +21,7 @@ from sgclaw.ports import Act, Binding, Observed, Question, Record
 from sgclaw.protocol.messages import AskPerson, CancelCommand, Command, Ready
 from sgclaw.protocol.signing import Role
 from sgclaw.skills.trust import VerifiedSkill
-from tests.support.ports import LoopClock, RecordingLedger, RecordingLog, binding
+from tests.support.ports import LoopClock, RecordingLedger, RecordingLog, RecordingRecords, binding
 from tests.unit.skills.folder import Folder
 from tests.wire.ends import Outgoing
 from tests.wire.signing import must_be
@@ -102,7 +102,9 @@ class AgentSide:
             must_be(refusal.code.encode(), str(entry.refused).encode())
             await self._carrier.close()
             return
-        self._session = Session(self._carrier, self._lines, opened, Services(self._ledger, RecordingLog(), LoopClock()))
+        self._session = Session(
+            self._carrier, self._lines, opened, Services(self._ledger, RecordingLog(), LoopClock(), RecordingRecords())
+        )
 
     async def _from_agent(self, at: int, entry: Entry) -> None:
         if entry.eof:
@@ -165,7 +167,7 @@ class AgentSide:
         self._others.append(asyncio.create_task(self.session.ask(asked.task_id, question)))
 
     def _services(self) -> Services:
-        return Services(self._ledger, RecordingLog(), LoopClock())
+        return Services(self._ledger, RecordingLog(), LoopClock(), RecordingRecords())
 
     def _binding(self, command: Command) -> Binding:
         plain = binding()

@@ -113,7 +113,7 @@ async def test_policy_refuses_before_anything_is_sent(wanted: Act, rule: str, tm
 @pytest.mark.requirement("HOST-05")
 async def test_the_host_refuses_a_page_that_moved_to_an_unlisted_origin(tmp_path: Path) -> None:
     async with wired(tmp_path) as both:
-        both.driver.goto(both.driver.pages["p1"], f"{EVIL}/")
+        both.driver.pages["p1"].url = f"{EVIL}/"
         with pytest.raises(PolicyDeniedError) as refused:
             await both.browser().act(act("getText", selector="#title"))
         assert refused.value.facts["rule"] == "origin.unlisted"
@@ -125,18 +125,17 @@ async def test_a_navigation_that_is_redirected_away_brings_no_content(tmp_path: 
         both.driver.redirects[f"{ERP}/list"] = f"{EVIL}/"
         with pytest.raises(PolicyDeniedError) as refused:
             await both.browser().act(act("navigate", url=f"{ERP}/list"))
-        assert refused.value.facts == {"rule": "landed.origin.unlisted"}
+        assert refused.value.facts == {"rule": "stopped.origin.unlisted"}
 
 
 @pytest.mark.requirement("HOST-05")
 async def test_going_back_to_an_unlisted_page_tells_nothing_of_it(tmp_path: Path) -> None:
     async with wired(tmp_path) as both:
         page = both.driver.pages["p1"]
-        both.driver.goto(page, f"{EVIL}/")
-        both.driver.goto(page, f"{ERP}/")
+        page.before = f"{EVIL}/"
         with pytest.raises(PolicyDeniedError) as refused:
             await both.browser().act(act("goBack"))
-        assert refused.value.facts == {"rule": "landed.origin.unlisted"}
+        assert (refused.value.facts, page.url) == ({"rule": "stopped.origin.unlisted"}, f"{ERP}/")
 
 
 @pytest.mark.requirement("HOST-05")

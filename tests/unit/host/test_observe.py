@@ -19,7 +19,7 @@ from sgclaw.protocol.actions import spec_of
 from sgclaw.protocol.messages import Response
 from sgclaw.protocol.parts import WireFault
 from sgclaw.protocol.results import PageInfo
-from tests.support.ports import LoopClock, binding
+from tests.support.ports import LoopClock, RecordingRecords, binding
 from tests.unit.host.test_session import RawHost
 
 ERP, OA, EVIL = "https://erp.example.com", "https://oa.example.com", "https://evil.example"
@@ -83,7 +83,7 @@ def test_an_error_keeps_its_own_code_wherever_the_page_is() -> None:
 async def test_a_foreign_page_in_an_answer_ends_the_act_and_is_recorded_without_its_text() -> None:
     host = RawHost()
     session, running = await host.open()
-    browser = PipeBrowser(session, Services(host.ledger, host.log, LoopClock()), binding())
+    browser = PipeBrowser(session, Services(host.ledger, host.log, LoopClock(), RecordingRecords()), binding())
     acting = asyncio.create_task(browser.act(Act("getText", {"selector": "#x"})))
     command = await host.read()
     page = PageInfo(id="p1", url=f"{EVIL}/x", title="外部页面")

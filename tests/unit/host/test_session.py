@@ -24,7 +24,7 @@ from sgclaw.protocol.messages import Command, Init, LogEntry, PageEvent, Ping, R
 from sgclaw.protocol.parts import HostInfo
 from sgclaw.protocol.results import PageInfo
 from sgclaw.protocol.signing import Role
-from tests.support.ports import LoopClock, RecordingLedger, RecordingLog, eventually
+from tests.support.ports import LoopClock, RecordingLedger, RecordingLog, RecordingRecords, eventually
 from tests.support.wire import Approving, wired
 
 KEY = bytes(range(32))
@@ -58,7 +58,7 @@ class RawHost:
         self.carrier = FdCarrier(self.to_agent[0], self.to_host[1])
         self.lines = LineSource(self.carrier)
         self.channel = Channel(Role.HOST, KEY, TRACE)
-        self.ledger, self.log = RecordingLedger(), RecordingLog()
+        self.ledger, self.log, self.records = RecordingLedger(), RecordingLog(), RecordingRecords()
         self._buffer = b""
 
     def write(self, data: bytes) -> None:
@@ -77,7 +77,7 @@ class RawHost:
             self.carrier,
             self.lines,
             await open_session(self.lines),
-            Services(self.ledger, self.log, LoopClock()),
+            Services(self.ledger, self.log, LoopClock(), self.records),
         )
         await session.ready()
         assert (await self.read())["type"] == "ready"
