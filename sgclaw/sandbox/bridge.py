@@ -15,12 +15,13 @@ import orjson
 from sgclaw.errors import (
     ActionCode,
     ActionError,
-    AuditUnavailableError,
-    BudgetExceededError,
-    CancelledTaskError,
-    HostGoneError,
+    NeedsApprovalError,
+    NeedsHumanError,
+    PolicyDeniedError,
     SandboxError,
     SgClawError,
+    TooManyOutstandingError,
+    UnverifiedError,
     WireError,
 )
 from sgclaw.ports import Act, Browser, Log, SkillResult
@@ -28,12 +29,23 @@ from sgclaw.protocol.actions import from_positional
 from sgclaw.protocol.framing import LineFramer
 from sgclaw.protocol.strict import encode
 from sgclaw.sandbox.budget import KIB, LOG_ENTRY_BYTES, Budgets, WallClock
-from sgclaw.sandbox.ends import End, sandbox_error
+from sgclaw.sandbox.ends import End, no_worker, sandbox_error
 from sgclaw.sandbox.messages import CallLine, EndLine, Line, LogLine, ResultLine, ThrewLine, parse_line, parse_value
 from sgclaw.sandbox.process import Worker
 
-_ENDS_THE_TASK: Final = (HostGoneError, AuditUnavailableError, CancelledTaskError, BudgetExceededError)
-"""Errors of an act that no script may catch: nothing further can be done."""
+_FOR_THE_SCRIPT: Final = (
+    ActionError,
+    PolicyDeniedError,
+    NeedsApprovalError,
+    NeedsHumanError,
+    TooManyOutstandingError,
+    UnverifiedError,
+    WireError,
+    SandboxError,
+)
+"""Errors about one act: the script gets code, message and facts, and may go on. Every other one (host gone, ledger
+unavailable, task cancelled, ...) ends the task: nothing further can be done, and a script has no use for its facts.
+"""
 
 _LOG_LEVELS: Final[Mapping[str, str]] = {"info": "INFO", "warn": "WARN", "error": "ERROR"}
 _MAX_ERROR_CHARS: Final = 2_000
@@ -62,7 +74,7 @@ class ScriptRun:
         """The script's result, or None when the worker went silent. Raises the typed error that ended the run."""
         self._clock.resume()
         try:
-            self._worker.send(job)
+            self._start(job)
             async for line in self._lines():
                 result = await self._handle(line)
                 if result is not None:
@@ -71,9 +83,16 @@ class ScriptRun:
         finally:
             self._clock.stop()
 
+    def _start(self, job: bytes) -> None:
+        try:
+            self._worker.start_job(job, self._budgets)
+        except OSError as error:
+            raise no_worker(self._skill, error) from None
+
     async def _lines(self) -> AsyncIterator[Line]:
-        # A value is JSON text inside JSON text: its quotes and backslashes double.
-        framer = LineFramer(2 * self._budgets.result_bytes + 64 * KIB)
+        # A value is JSON text inside JSON text: its quotes and backslashes double. The prelude counts the characters of
+        # parameters, of which one can be three bytes: those get through to be refused as what they are.
+        framer = LineFramer(2 * max(self._budgets.result_bytes, 3 * self._budgets.params_bytes) + 64 * KIB)
         while chunk := await self._worker.read():
             try:
                 lines = list(framer.feed(chunk))
@@ -121,13 +140,14 @@ class ScriptRun:
 
     async def _answer(self, call: CallLine) -> dict[str, object]:
         try:
+            if len(call.args.encode("utf-8")) > self._budgets.params_bytes:
+                raise self._ended(End.PARAMS)
             params = from_positional(call.action, _arguments(call))
             observed = await self._browser.act(Act(call.action, params))
-        except _ENDS_THE_TASK:
-            raise
-        except SgClawError as error:
+        except _FOR_THE_SCRIPT as error:
             self._refused[call.id] = error
-            return {"id": call.id, "ok": False, "code": error.code, "message": error.cause, "facts": error.facts}
+            code = ActionCode.BAD_PARAMS if isinstance(error, SandboxError) else error.code
+            return {"id": call.id, "ok": False, "code": code, "message": error.cause, "facts": error.facts}
         return {"id": call.id, "ok": True, "value": observed.value}
 
     def _returned(self, line: ResultLine) -> SkillResult:

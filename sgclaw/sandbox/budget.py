@@ -18,11 +18,18 @@ class Budgets:
     wall_s: float = 300.0
     """The script's own time. The time inside `Browser.act` does not count: every act has its deadline at the host, and
     a person deciding about one takes as long as the approval allows."""
-    cpu_ms: int = 10_000
-    """Processor time of the worker after its start, loading the script included."""
+    cpu_ms: int = 5_000
+    """Processor time of the worker after its start, loading the script included. Waiting costs none."""
     heap_bytes: int = 64 * MIB
-    """The engine's heap."""
+    """The engine's heap: values, waiting promises and the jobs they queue."""
     calls: int = 500
+    """Calls of `browserAction`, refused ones included."""
+    outstanding: int = 100
+    """Calls that wait for their answer at one time: one is carried out, the others queue. More are refused."""
+    params_bytes: int = 256 * KIB
+    """UTF-8 bytes of the arguments of one call as JSON. A call with more is refused."""
+    timers: int = 1_000
+    """Timers that are set at one time. More are refused."""
     log_bytes: int = 64 * KIB
     """UTF-8 bytes of console text; each entry counts `LOG_ENTRY_BYTES` more."""
     result_bytes: int = 1 * MIB

@@ -9,7 +9,7 @@ from typing import Final
 from sgclaw.errors import SandboxError, WireError
 from sgclaw.protocol.framing import LineFramer
 from sgclaw.sandbox.budget import MIB, Budgets
-from sgclaw.sandbox.ends import End, sandbox_error
+from sgclaw.sandbox.ends import End, no_worker, sandbox_error
 from sgclaw.sandbox.job import job_lines
 from sgclaw.sandbox.limits import end_of_exit
 from sgclaw.sandbox.messages import EndLine, LogLine, ResultLine, parse_line
@@ -24,13 +24,18 @@ async def load_script(engine: Path, source: str, name: str, budgets: Budgets = L
     Its top-level code does run. Raises `SandboxError` with the reason a run would end with; `name` is what to call the
     script. The worker is dead when this returns or raises.
     """
-    worker = await start_worker(engine)
     try:
-        worker.send(job_lines(source, {}, budgets, load_only=True))
+        worker = await start_worker(engine)
+    except OSError as error:
+        raise no_worker(name, error) from None
+    try:
+        worker.start_job(job_lines(source, {}, budgets, load_only=True), budgets)
         async with asyncio.timeout(budgets.wall_s):
             problem = await _verdict(worker, name)
     except TimeoutError:
         raise sandbox_error(End.WALL_CLOCK, name) from None
+    except OSError as error:
+        raise no_worker(name, error) from None
     finally:
         await worker.destroy()
     if problem is not None:

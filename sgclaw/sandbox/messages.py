@@ -54,7 +54,10 @@ class EndLine(_Line):
     """The worker stopped the run itself."""
 
     type: Literal["end"]
-    reason: Literal["cpu", "memory", "calls", "log", "result", "stuck", "worker_died", "load", "bad_result"]
+    reason: Literal[
+        "cpu", "memory", "calls", "log", "result", "params", "outstanding", "timers", "stuck", "worker_died", "load",
+        "bad_result",
+    ]  # fmt: skip
     detail: str
 
     @property

@@ -23,13 +23,19 @@ class WorkerPool:
         self._coming()
 
     async def take(self) -> Worker:
-        """A worker that nobody else has; the caller must destroy it. Raises what starting one raises."""
+        """A worker that nobody else has; the caller must destroy it. Raises what starting one raises.
+
+        A start that failed before this call says nothing about now: another one is tried.
+        """
+        stale = self._next
         while True:
             task = self._coming()
             await asyncio.wait({task})  # unlike awaiting the task, a cancelled wait leaves it for the next taker
             if self._next is not task:
                 continue
             self._next = None
+            if task is stale and task.exception() is not None:
+                continue
             worker = task.result()
             if worker.alive:
                 self.warm()

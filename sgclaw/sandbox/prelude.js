@@ -1,6 +1,6 @@
 /*
- * The world a skill script sees. Evaluated by worker.py before any skill code; its value is the driver function
- * `host(op, text)`, which the worker holds and no global names.
+ * The two sides of a script: the functions it calls, and the operations the worker drives it with. Its value takes what
+ * globals.js is and gives the driver function `host(op, text)`, which the worker holds and no global names.
  *
  * Rules of this file
  *  1. Everything used after skill code has run is captured here first. No global, no method of a shared prototype, no
@@ -14,30 +14,19 @@
  *  6. The first end of a run is its end: what comes later neither changes it nor leaves any more.
  * Lines that `drain` gives out: {"type":"log"|"call"|"result"|"threw"|"end", ...}; the parent believes none of them.
  */
-(function install() {
+(function install(closeWorld) {
   'use strict';
 
-  const ALLOWED = [
-    'browserAction', 'console', 'JSON', 'Promise', 'setTimeout', 'setInterval', 'clearTimeout', 'clearInterval',
-    'globalThis', 'undefined', 'NaN', 'Infinity', 'isNaN', 'isFinite', 'parseInt', 'parseFloat', 'encodeURI',
-    'encodeURIComponent', 'decodeURI', 'decodeURIComponent', 'Math', 'Reflect', 'Object', 'Array', 'String', 'Number',
-    'Boolean', 'Symbol', 'BigInt', 'Date', 'RegExp', 'Proxy', 'Iterator', 'Map', 'Set', 'WeakMap', 'WeakSet', 'Error',
-    'AggregateError', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError',
-    'ArrayBuffer', 'DataView', 'Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array',
-    'Int32Array', 'Uint32Array', 'BigInt64Array', 'BigUint64Array', 'Float32Array', 'Float64Array',
-  ];
   const MAX_DELAY_MS = 30000;
   const MIN_INTERVAL_MS = 4;
-  const MAX_TIMERS = 1000;
-  const MAX_CALL_CHARS = 400000;
   const MAX_TEXT_CHARS = 2000;
   const LOG_ENTRY_CHARS = 16; // what an empty log entry counts for
 
   const world = globalThis;
   const evaluate = world.eval;
   const { Error, Number, Promise, RangeError, String, TypeError, WeakMap } = world;
-  const { apply, defineProperty, deleteProperty, getPrototypeOf, ownKeys } = Reflect;
-  const { create, freeze, getOwnPropertyDescriptor } = Object;
+  const { apply, defineProperty, getPrototypeOf } = Reflect;
+  const { freeze, getOwnPropertyDescriptor } = Object;
   const { parse, stringify } = JSON;
   const { ceil } = Math;
   const isError = Error.isError;
@@ -57,7 +46,7 @@
   let lines = ''; // finished log lines
   let logLeft = 0;
   let callsLeft = 0;
-  let resultLimit = 0;
+  let limits = null; // the job: parsed from text of the parent, so all its fields are its own
   let lastId = 0; // of a call: the parent expects 1, 2, 3 ...
   let lastTimer = 0;
   let firstCall = null; // queue of {id, line, resolve, reject, next}
@@ -67,31 +56,36 @@
   let firstTimer = null; // sorted list of {id, due, every, callback, args, next}
   let timers = 0;
   const callOfError = new WeakMap();
+  const reasonOfError = new WeakMap(); // of refusals by a limit: what the run ends with when nobody catches one
 
-  const MEMORY_END = '{"type":"end","reason":"memory","detail":""}\n'; // made while there is memory
+  // Made while there is memory. The engine throws null when no error object fits any more; a script's own null reads so too.
+  const MEMORY_END = '{"type":"end","reason":"memory","detail":""}\n';
+  const NULL_END = '{"type":"end","reason":"memory","detail":"抛出了 null"}\n';
 
   function end(reason, detail) {
-    if (ended !== null) return;
-    if (reason === 'memory') ended = MEMORY_END;
-    else ended = join(['{"type":"end","reason":"', reason, '","detail":', stringify(cut(detail)), '}\n']);
+    if (ended === null) ended = join(['{"type":"end","reason":"', reason, '","detail":', stringify(cut(detail)), '}\n']);
+  }
+
+  function outOfMemory(error) {
+    if (ended === null) ended = error === null ? NULL_END : MEMORY_END;
   }
 
   // A loop that never waits gives the worker no turn: thrown out of it, the end comes now and not with the CPU limit.
   function stopIfEnded() {
-    if (ended !== null) throw new Error('脚本已结束');
+    if (ended !== null) throw refusal(Error, 'RUN_ENDED', '脚本已结束');
   }
 
   // --- text for values that may be hostile ----------------------------------------------------------------------------
   function ranOutOfMemory(error) {
-    if (typeof error !== 'object' || error === null || getPrototypeOf(error) !== engineErrors) return false;
+    if (error === null) return true;
+    if (typeof error !== 'object' || getPrototypeOf(error) !== engineErrors) return false;
     const own = getOwnPropertyDescriptor(error, 'message');
     return own !== undefined && own.value === 'out of memory';
   }
 
   function describe(error) {
     try {
-      if (error === null) return '抛出了 null（可能是内存不足）'; // what the engine throws when no error object fits
-      if (typeof error !== 'object') return cut(String(error));
+      if (typeof error !== 'object' || error === null) return cut(String(error));
       const { name, message } = error;
       const text = typeof message === 'string' ? message : '';
       return cut(typeof name !== 'string' || name === 'Error' ? text || 'Error' : name + ': ' + text);
@@ -137,14 +131,20 @@
     };
   }
 
-  // --- browserAction --------------------------------------------------------------------------------------------------
-  function refuse(message) {
-    const error = new TypeError(message);
-    define(error, 'code', 'BAD_PARAMS');
+  // --- refusals -------------------------------------------------------------------------------------------------------
+  function refusal(Kind, code, message, reason) {
+    const error = new Kind(message);
+    define(error, 'code', code);
     define(error, 'facts', {});
+    if (reason !== undefined) apply(mapSet, reasonOfError, [error, reason]);
+    return error;
+  }
+
+  function rejected(error) {
     return new Promise((_, reject) => reject(error));
   }
 
+  // --- browserAction --------------------------------------------------------------------------------------------------
   function argumentsAsText(values) {
     let text = '';
     for (let i = 1; i < values.length; i++) {
@@ -155,23 +155,29 @@
   }
 
   function browserAction(...values) {
+    if (--callsLeft < 0) end('calls', '');
     stopIfEnded();
     const action = values.length > 0 ? values[0] : undefined;
-    if (typeof action !== 'string') return refuse('browserAction 的第一个参数必须是操作名');
+    if (typeof action !== 'string') {
+      return rejected(refusal(TypeError, 'BAD_PARAMS', 'browserAction 的第一个参数必须是操作名'));
+    }
     let text;
     try {
       text = argumentsAsText(values);
     } catch (error) {
-      return refuse('操作参数无法转成 JSON：' + describe(error));
+      return rejected(refusal(TypeError, 'BAD_PARAMS', '操作参数无法转成 JSON：' + describe(error)));
     }
-    if (text.length + action.length > MAX_CALL_CHARS) return refuse('操作参数太大');
-    const answer = new Promise((resolve, reject) => enqueue(action, text, resolve, reject));
-    stopIfEnded();
-    return answer;
+    if (text.length + action.length > limits.call) {
+      return rejected(refusal(RangeError, 'BAD_PARAMS', '操作参数超过大小上限', 'params'));
+    }
+    if (queued >= limits.outstanding) {
+      const message = '同时等待的操作太多，请先用 await 等待前面的操作';
+      return rejected(refusal(RangeError, 'TOO_MANY_OUTSTANDING', message, 'outstanding'));
+    }
+    return new Promise((resolve, reject) => enqueue(action, text, resolve, reject));
   }
 
   function enqueue(action, text, resolve, reject) {
-    if (--callsLeft < 0) return void end('calls', '');
     const id = ++lastId;
     const name = stringify(wellFormed(action));
     const line = join(['{"type":"call","id":', id, ',"action":', name, ',"args":', stringify(text), '}\n']);
@@ -199,6 +205,7 @@
     define(error, 'name', 'BrowserActionError');
     define(error, 'code', answer.code);
     define(error, 'facts', answer.facts);
+    defineProperty(error, 'stack', { __proto__: null, value: '', writable: true, configurable: true }); // frames of ours
     apply(mapSet, callOfError, [error, call.id]);
     apply(call.reject, undefined, [error]);
   }
@@ -218,10 +225,10 @@
 
   function addTimer(repeats, values) {
     const callback = values.length > 0 ? values[0] : undefined;
-    if (typeof callback !== 'function') throw new TypeError('定时器的第一个参数必须是函数');
+    if (typeof callback !== 'function') throw refusal(TypeError, 'BAD_TIMER', '定时器的第一个参数必须是函数');
     const asked = values.length > 1 ? Number(values[1]) : 0;
-    if (asked > MAX_DELAY_MS) throw new RangeError('定时器最长 30 秒');
-    if (timers >= MAX_TIMERS) throw new RangeError('定时器太多');
+    if (asked > MAX_DELAY_MS) throw refusal(RangeError, 'BAD_TIMER', '定时器最长 30 秒');
+    if (timers >= limits.timers) throw refusal(RangeError, 'TOO_MANY_TIMERS', '同时设置的定时器太多', 'timers');
     const least = repeats ? MIN_INTERVAL_MS : 0;
     const delay = asked > least ? asked : least; // NaN and negative numbers mean "at once"
     const args = [];
@@ -257,7 +264,7 @@
     try {
       apply(timer.callback, undefined, timer.args);
     } catch (error) {
-      if (ranOutOfMemory(error)) end('memory', '');
+      if (reasonOf(error, '') === 'memory') outOfMemory(error);
       log('error', '定时器中的异常：' + describe(error));
     }
   }
@@ -267,7 +274,7 @@
     const job = parse(text);
     callsLeft = job.calls;
     logLeft = job.log;
-    resultLimit = job.result;
+    limits = job;
     let execute;
     try {
       // An indirect eval: global scope. Its value names `execute` however the file declares it, 'use strict' or not.
@@ -295,29 +302,36 @@
     }
   }
 
-  function failed(reason, error) {
-    if (ranOutOfMemory(error)) end('memory', '');
+  // The limit behind an exception, or `otherwise`.
+  function reasonOf(error, otherwise) {
+    try {
+      if (ranOutOfMemory(error)) return 'memory';
+      return apply(mapGet, reasonOfError, [error]) || otherwise;
+    } catch {
+      return otherwise; // a hostile Proxy: an ordinary throw
+    }
+  }
+
+  function failed(otherwise, error) {
+    const reason = reasonOf(error, otherwise);
+    if (reason === 'memory') outOfMemory(error);
     else end(reason, describe(error) + '\n' + stackOf(error)); // the line of a syntax error is in its stack only
   }
 
   function finish(text) {
     if (typeof text !== 'string') end('bad_result', '');
-    else if (text.length > resultLimit) end('result', '');
+    else if (text.length > limits.result) end('result', '');
     else if (ended === null) ended = join(['{"type":"result","value":', stringify(text), ',"dropped":', queued, '}\n']);
   }
 
   function threw(error) {
     if (ended !== null) return;
-    let call = 0, memory = false;
-    try {
-      memory = ranOutOfMemory(error);
-      if (typeof error === 'object' && error !== null) call = apply(mapGet, callOfError, [error]) || 0;
-    } catch {
-      call = 0; // a hostile Proxy: an ordinary throw
-    }
+    const reason = reasonOf(error, '');
+    const call = reason === '' ? apply(mapGet, callOfError, [error]) || 0 : 0;
     const said = describe(error);
     const stack = stackOf(error);
-    if (memory) end('memory', '');
+    if (reason === 'memory') outOfMemory(error);
+    else if (reason !== '') end(reason, said + '\n' + stack);
     else if (ended === null) {
       ended = join(['{"type":"threw","text":', stringify(said), ',"stack":', stringify(stack), ',"call":', call, '}\n']);
     }
@@ -340,56 +354,15 @@
     return join([state, ' ', timer, '\n', out]);
   }
 
-  // --- the globals ----------------------------------------------------------------------------------------------------
-  function tameFunctions() {
-    const gone = function Function() {
-      throw new TypeError('不允许用字符串生成代码');
-    };
-    const kinds = [function () {}, async function () {}, function* () {}, async function* () {}];
-    defineProperty(gone, 'prototype', { value: getPrototypeOf(kinds[0]), writable: false });
-    freeze(gone);
-    for (let i = 0; i < kinds.length; i++) {
-      const at = getPrototypeOf(kinds[i]);
-      defineProperty(at, 'constructor', { value: gone, writable: false, enumerable: false, configurable: false });
-    }
-  }
-
-  function installGlobals() {
-    const hosted = {
-      __proto__: null,
-      browserAction,
-      console: freeze({ log: logger('info'), info: logger('info'), warn: logger('warn'), error: logger('error') }),
-      setTimeout: (...values) => addTimer(false, values),
-      setInterval: (...values) => addTimer(true, values),
-      clearTimeout: (id) => clearTimer(id),
-      clearInterval: (id) => clearTimer(id),
-    };
-    const names = ownKeys(hosted);
-    for (let i = 0; i < names.length; i++) {
-      const value = hosted[names[i]];
-      defineProperty(world, names[i], { value, writable: true, enumerable: false, configurable: true });
-    }
-  }
-
-  function removeTheRest() {
-    const allowed = create(null);
-    for (let i = 0; i < ALLOWED.length; i++) allowed[ALLOWED[i]] = true;
-    const names = ownKeys(world);
-    for (let i = 0; i < names.length; i++) {
-      const name = names[i];
-      if (typeof name === 'string' && allowed[name] === true) continue;
-      if (!deleteProperty(world, name)) throw new TypeError('a global cannot be removed');
-    }
-    // Hooks that hand out call sites, and JSON text that is not checked by `stringify`.
-    const hooks = ['prepareStackTrace', 'captureStackTrace', 'stackTraceLimit'];
-    for (let i = 0; i < hooks.length; i++) deleteProperty(Error, hooks[i]);
-    deleteProperty(JSON, 'rawJSON');
-    deleteProperty(JSON, 'isRawJSON');
-  }
-
-  tameFunctions();
-  installGlobals();
-  removeTheRest();
+  closeWorld({
+    __proto__: null,
+    browserAction,
+    console: freeze({ log: logger('info'), info: logger('info'), warn: logger('warn'), error: logger('error') }),
+    setTimeout: (...values) => addTimer(false, values),
+    setInterval: (...values) => addTimer(true, values),
+    clearTimeout: (id) => clearTimer(id),
+    clearInterval: (id) => clearTimer(id),
+  });
 
   // All that is left to send of a script that never came back, ending with `text` when nothing ended it before.
   const last = (text) => join([lines, ended === null ? text : ended]);
@@ -397,4 +370,4 @@
   return function host(op, text) {
     return operations[op](text);
   };
-})();
+})

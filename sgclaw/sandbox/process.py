@@ -9,11 +9,14 @@ import asyncio
 import os
 import sys
 from asyncio.subprocess import Process
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from io import FileIO
 from pathlib import Path
 from typing import Final, cast
 
-from sgclaw.sandbox.limits import OWN_SESSION, kill_group
+from sgclaw.sandbox.budget import Budgets
+from sgclaw.sandbox.limits import OWN_SESSION, confine, kill_group
 
 WORKER: Final = Path(__file__).with_name("worker.py")
 _HELD_MOST: Final = 1 << 16
@@ -72,13 +75,14 @@ class Worker:
         process: Process,
         stdin: asyncio.WriteTransport,
         stdout: tuple[_Output, asyncio.ReadTransport],
-        stderr: int,
+        stderr: FileIO,
     ) -> None:
         self._process = process
         self._stdin = stdin
         self._output, self._stdout = stdout
         self._stderr = stderr
         self._closed = False
+        self._unconfine: Callable[[], None] | None = None
         self.returncode = 0
         """The exit status, once destroyed; negative for a signal."""
         self.said = ""
@@ -94,6 +98,11 @@ class Worker:
     def has_unread(self) -> bool:
         """Whether the worker has not taken all that was sent."""
         return self._stdin.get_write_buffer_size() > 0
+
+    def start_job(self, job: bytes, budgets: Budgets) -> None:
+        """Confine the process and send what it is to run. Raises `OSError` when the system refuses the limits."""
+        self._unconfine = confine(self.pid, budgets)
+        self.send(job)
 
     def send(self, line: bytes) -> None:
         """Queue one line (without its newline); what a dead worker does not take is dropped."""
@@ -132,17 +141,16 @@ class Worker:
             if not self._closed:
                 self._closed = True
                 self.said = _take_rest(self._stderr)
+                if self._unconfine is not None:
+                    self._unconfine()
 
 
 async def start_worker(engine: Path, program: Path = WORKER) -> Worker:
     """Start a worker with the engine in the folder `engine`. Raises `OSError` when the system refuses."""
     with ExitStack() as ours, ExitStack() as theirs:
-        (in_child, in_parent), (out_parent, out_child), (err_parent, err_child) = os.pipe(), os.pipe(), os.pipe()
-        for fd in (in_child, out_child, err_child):
-            theirs.callback(os.close, fd)
-        stdin_file = ours.enter_context(os.fdopen(in_parent, "wb", buffering=0))
-        stdout_file = ours.enter_context(os.fdopen(out_parent, "rb", buffering=0))
-        ours.callback(os.close, err_parent)
+        in_child, stdin_file = _pipe(theirs, ours)
+        stdout_file, out_child = _pipe(ours, theirs)
+        err_parent, err_child = _pipe(ours, theirs)
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-I", "-S", str(program), str(engine),
             stdin=in_child, stdout=out_child, stderr=err_child, env={}, cwd="/", start_new_session=OWN_SESSION,
@@ -160,11 +168,13 @@ async def start_worker(engine: Path, program: Path = WORKER) -> Worker:
         return Worker(process, stdin, (output, stdout), err_parent)
 
 
-def _take_rest(fd: int) -> str:
-    try:
-        os.set_blocking(fd, False)
-        return os.read(fd, _STDERR_TAIL).decode("utf-8", "replace")
-    except BlockingIOError:
-        return ""
-    finally:
-        os.close(fd)
+def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[FileIO, FileIO]:
+    """Both ends of a new pipe; each is closed with its stack. One at a time: the next may be one too many."""
+    read, write = os.pipe()
+    return reader.enter_context(FileIO(read, "rb")), writer.enter_context(FileIO(write, "wb"))
+
+
+def _take_rest(stderr: FileIO) -> str:
+    with stderr:
+        os.set_blocking(stderr.fileno(), False)
+        return (stderr.read(_STDERR_TAIL) or b"").decode("utf-8", "replace")

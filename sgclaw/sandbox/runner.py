@@ -11,7 +11,7 @@ from sgclaw.ports import Browser, Log, SkillResult
 from sgclaw.protocol.strict import encode
 from sgclaw.sandbox.bridge import ScriptRun
 from sgclaw.sandbox.budget import Budgets
-from sgclaw.sandbox.ends import End, sandbox_error
+from sgclaw.sandbox.ends import End, no_worker, sandbox_error
 from sgclaw.sandbox.job import job_lines
 from sgclaw.sandbox.limits import end_of_exit
 from sgclaw.sandbox.pool import WorkerPool
@@ -33,6 +33,8 @@ class ScriptRunner:
       used up): that error at once, whatever the script would have done with it;
     - anything else (`ends.End`): `SandboxError` with `facts.reason`; inputs too large or not JSON: `BadInputsError`.
 
+    Every run leaves exactly one `run_ended` in the log, with one word for how it ended.
+
     Every run has its own process, which is dead when `run` returns, raises or is cancelled. An act under way is awaited
     even when the worker dies meanwhile, so that its outcome is known; cancelling the run cancels the act too.
     """
@@ -43,29 +45,39 @@ class ScriptRunner:
         self._budgets = budgets
 
     async def run(self, skill: VerifiedSkill, inputs: Mapping[str, object], browser: Browser) -> SkillResult:
-        job = self._job(skill, inputs)
-        worker = await self._pool.take()
+        facts: dict[str, object] = {"skill": skill.manifest.name, "sha256": skill.sha256, "end": "failed", "calls": 0}
+        try:
+            result = await self._run(skill, inputs, browser, facts)
+            facts["end"] = "returned"
+            return result
+        except SgClawError as error:
+            facts["end"] = str(error.facts.get("reason", error.code))
+            raise
+        except asyncio.CancelledError:
+            facts["end"] = "cancelled"
+            raise
+        finally:
+            self._log.event("sandbox", "run_ended", facts)
+
+    async def _run(
+        self, skill: VerifiedSkill, inputs: Mapping[str, object], browser: Browser, facts: dict[str, object]
+    ) -> SkillResult:
+        """One run in a worker of its own; `facts` learn how many acts it asked for."""
         name = skill.manifest.name
+        job = self._job(skill, inputs)
+        try:
+            worker = await self._pool.take()
+        except OSError as error:
+            raise no_worker(name, error) from None
         run = ScriptRun(worker, name, browser, self._log, self._budgets)
-        how = "failed"
         try:
             result = await run.to_end(job)
             if result is None:
                 raise await self._silent(worker, run, name)
-            how = "returned"
             return result
-        except SgClawError as error:
-            how = str(error.facts.get("reason", error.code))
-            raise
-        except asyncio.CancelledError:
-            how = "cancelled"
-            raise
         finally:
-            try:
-                await worker.destroy()
-            finally:
-                facts = {"skill": name, "sha256": skill.sha256, "end": how, "calls": run.calls}
-                self._log.event("sandbox", "run_ended", facts)
+            facts["calls"] = run.calls
+            await worker.destroy()
 
     async def _silent(self, worker: Worker, run: ScriptRun, name: str) -> SandboxError:
         """Why a worker's output ended without a last line. Its standard error is for us, not for the user."""

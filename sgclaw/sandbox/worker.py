@@ -7,8 +7,10 @@ job, then one answer for each call. Standard output carries the lines that the p
 `result`, `threw` or `end`.
 
 Order matters: what needs files (engine, prelude) comes first, then the powers go, then skill code runs. On Linux the
-process gives up root, can neither open nor copy a descriptor, write a file or start a process, and the kernel kills it
-when its parent dies, whatever the engine is doing then. Elsewhere the end of standard input ends it.
+process gives up root, can neither open nor copy a descriptor, reach a file or an address, map new code or start a
+process, nobody of its user can look into it, and the kernel kills it when its parent dies, whatever the engine is doing
+then. Three walls say so, each alone (limits, Landlock, a filter of system calls), for an old kernel may lack one.
+Elsewhere the end of standard input ends it.
 """
 
 from __future__ import annotations
@@ -27,28 +29,37 @@ if sys.platform == "linux":
 
 _NOBODY = 65534
 _PR_SET_PDEATHSIG = 1
+_PR_SET_DUMPABLE = 4
 _PR_SET_NO_NEW_PRIVS = 38
 _PR_SET_SECCOMP = 22
 _SECCOMP_MODE_FILTER = 2
+_LANDLOCK_CREATE_RULESET, _LANDLOCK_RESTRICT_SELF = 444, 446  # the same on every machine
+_LANDLOCK_FILE_RIGHTS = (13, 14, 15, 15, 16)  # how many each version knows; all later ones as many as the last
+_PROT_EXEC = 4
 _SIGKILL = 9
-_CPU_GRACE_MS = 1_000
+_CPU_GRACE_MS = 500
 _STACK_BYTES = 1 << 20  # of the 8 MiB that a main thread has
 _LAST_LINES_S = 0.1
 _JOBS_PER_TURN = 256
 _ENGINE_REASONS = (("out of memory", "memory"), ("interrupted", "cpu"))
 
-# Machine -> (audit number of its system call table, the calls a running script needs): read, write, select and waiting,
-# memory, clocks, randomness, signals' return, exit. Every other call fails with EPERM.
+# Machine -> (audit number of its system call table, the calls a running script needs, mmap and mprotect). The calls:
+# read, write, select and waiting, memory, clocks, randomness, signals' return, exit. Every other one fails with EPERM,
+# and so do the last two when they ask for memory that can be executed.
 _SYSTEM_CALLS = {
     "x86_64": (
         0xC000003E,
-        (0, 1, 23, 270, 202, 219, 24, 9, 10, 11, 12, 25, 28, 228, 98, 318, 13, 14, 15, 131, 60, 231),
+        (0, 1, 23, 270, 202, 219, 24, 11, 12, 25, 28, 228, 98, 318, 13, 14, 15, 131, 60, 231),
+        (9, 10),
     ),
     "aarch64": (
         0xC00000B7,
-        (63, 64, 72, 98, 128, 124, 222, 226, 215, 214, 216, 233, 113, 165, 278, 134, 135, 139, 132, 93, 94),
+        (63, 64, 72, 98, 128, 124, 215, 214, 216, 233, 113, 165, 278, 134, 135, 139, 132, 93, 94),
+        (222, 226),
     ),
 }
+
+_NOTHING_OF = ("CORE", "FSIZE", "MEMLOCK", "MSGQUEUE", "NOFILE")  # the three pipes stay open, nothing else can be
 
 
 class _EndError(Exception):
@@ -57,6 +68,11 @@ class _EndError(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+def _script(name: str) -> str:
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name), encoding="utf-8") as file:  # noqa: PTH100,PTH118,PTH120,PTH123 -- pathlib costs 5 ms
+        return file.read()
 
 
 class _Input:
@@ -90,9 +106,7 @@ class _Script:
         self._context = __import__("_quickjs").Context()
         sys.path.remove(engine_folder)
         self._context.set_max_stack_size(_STACK_BYTES)
-        prelude = os.path.join(os.path.dirname(os.path.abspath(__file__)), "prelude.js")  # noqa: PTH100,PTH118,PTH120 -- pathlib costs 5 ms
-        with open(prelude, encoding="utf-8") as file:  # noqa: PTH123
-            self._host = self._context.eval(file.read())
+        self._host = self._context.eval(_script("prelude.js"))(self._context.eval(_script("globals.js")))
         self._cpu_end = 0.0
 
     def limit(self, heap_bytes: int, cpu_ms: int) -> None:
@@ -138,30 +152,47 @@ def _give_up_powers() -> None:
     """Everything that does not depend on the job. What this kernel does not offer is not there to give up."""
     if sys.platform == "win32":
         return
+    os.closerange(3, 1 << 16)
+    os.umask(0o777)
     if os.geteuid() == 0:
         try:
             os.setgroups([])
             os.setresgid(_NOBODY, _NOBODY, _NOBODY)
             os.setresuid(_NOBODY, _NOBODY, _NOBODY)
         except OSError:
-            # A container that maps no other user: the limits below still hold for what asks no privilege.
-            os.umask(0o777)
+            pass  # a container that maps no other user: what is below holds for root too
     if sys.platform == "linux":
         libc = ctypes.CDLL(None)
         # After the change of user, which clears it. If the parent is gone already, standard input has ended.
         libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
+        libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
         libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        _lock_out(libc)
         resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))  # the three pipes stay open, nothing else can be
+    for name in _NOTHING_OF:
+        limit = getattr(resource, "RLIMIT_" + name, None)
+        if limit is not None:
+            resource.setrlimit(limit, (0, 0))
+
+
+def _lock_out(libc: ctypes.CDLL) -> None:
+    """Landlock: a set of rules over every right of files, network, signals that the kernel knows, which grants none."""
+    version = libc.syscall(_LANDLOCK_CREATE_RULESET, None, 0, 1)
+    if version < 1:
+        return
+    files = (1 << _LANDLOCK_FILE_RIGHTS[min(version, len(_LANDLOCK_FILE_RIGHTS)) - 1]) - 1
+    network = 3 if version >= 4 else 0  # bind, connect
+    scopes = 3 if version >= 6 else 0  # abstract sockets, signals to processes outside
+    rules = libc.syscall(_LANDLOCK_CREATE_RULESET, struct.pack("QQQ", files, network, scopes), 24, 0)
+    libc.syscall(_LANDLOCK_RESTRICT_SELF, rules, 0)
+    os.close(rules)
 
 
 def _limit_job(address_space: int, cpu_ms: int) -> None:
     """The kernel's limits stand behind the engine's own: they end what the engine cannot interrupt."""
     if sys.platform == "win32":
         return
-    seconds = int(time.process_time() + (cpu_ms + _CPU_GRACE_MS) / 1_000) + 1
+    seconds = int(time.process_time() + (cpu_ms + _CPU_GRACE_MS) / 1_000 + 0.999)  # rounded up
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     if sys.platform == "linux":
         resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
@@ -172,13 +203,15 @@ def _filter_system_calls() -> None:
     """A classic BPF program; a machine that is not in the table, or a kernel without filters, goes without."""
     if os.uname().machine not in _SYSTEM_CALLS:
         return
-    table, allowed = _SYSTEM_CALLS[os.uname().machine]
-    load, jump_if_equal, give = 0x20, 0x15, 0x06
+    table, plain, mapping = _SYSTEM_CALLS[os.uname().machine]
+    load, jump_if_equal, jump_if_set, give = 0x20, 0x15, 0x45, 0x06
     allow, eperm = 0x7FFF0000, 0x00050001
-    count = len(allowed)
+    count = len(plain) + len(mapping)
     program = [(load, 0, 0, 4), (jump_if_equal, 0, count + 1, table), (load, 0, 0, 0)]
-    program += [(jump_if_equal, count - at, 0, number) for at, number in enumerate(allowed)]
-    program += [(give, 0, 0, eperm), (give, 0, 0, allow)]
+    program += [(jump_if_equal, count + 2 - at, 0, number) for at, number in enumerate(plain)]
+    program += [(jump_if_equal, len(mapping) - at, 0, number) for at, number in enumerate(mapping)]
+    program += [(give, 0, 0, eperm), (load, 0, 0, 32), (jump_if_set, 1, 0, _PROT_EXEC)]  # 32: the third argument
+    program += [(give, 0, 0, allow), (give, 0, 0, eperm)]
     code = b"".join(struct.pack("HBBI", *step) for step in program)
     held = ctypes.create_string_buffer(code)
     header = struct.pack("HP", len(program), ctypes.addressof(held))

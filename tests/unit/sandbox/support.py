@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
-from sgclaw.errors import PolicyDeniedError, SandboxError
+from sgclaw.errors import PolicyDeniedError, SandboxError, SgClawError
 from sgclaw.ports import Act, Observed, SkillResult
 from sgclaw.protocol.actions import spec_of
 from sgclaw.sandbox.budget import Budgets
@@ -116,6 +116,15 @@ class Bench:
         chosen = skill(what) if isinstance(what, str) else what
         return await ScriptRunner(self.pool, self.log, budgets).run(chosen, inputs or {}, self.browser)
 
+    async def ended(
+        self, what: str | VerifiedSkill, inputs: Mapping[str, object] | None = None, budgets: Budgets = QUICK
+    ) -> SkillResult | SgClawError:
+        """How the run ended: with its result or with a typed error."""
+        try:
+            return await self.run(what, inputs, budgets)
+        except SgClawError as error:
+            return error
+
     async def reason(self, what: str | VerifiedSkill, budgets: Budgets = QUICK) -> object:
         """By which limit the sandbox ended the run, which must end that way."""
         try:
@@ -148,3 +157,27 @@ async def until(condition: Callable[[], bool], seconds: float = 5.0) -> None:
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110 -- another process cannot set an event of ours
             await asyncio.sleep(0.005)
+
+
+@asynccontextmanager
+async def in_act(
+    sandbox: Bench,
+    body: str = "await browserAction('getText', '#a'); return { success: true };",
+    budgets: Budgets = QUICK,
+) -> AsyncIterator[tuple[asyncio.Task[SkillResult], asyncio.Event]]:
+    """A run that has arrived in its first act, and the event that lets the act go on."""
+    arrived, go_on = asyncio.Event(), asyncio.Event()
+
+    async def before(_act: Act) -> None:
+        arrived.set()
+        await go_on.wait()
+
+    sandbox.browser.before = before
+    task = asyncio.create_task(sandbox.run(body, budgets=budgets))
+    try:
+        async with asyncio.timeout(5):
+            await arrived.wait()
+        yield task, go_on
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

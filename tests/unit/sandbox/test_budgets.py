@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from dataclasses import replace
 
@@ -10,10 +11,11 @@ import pytest
 
 from sgclaw.ports import Act, SkillResult
 from sgclaw.sandbox.budget import Budgets
-from sgclaw.sandbox.ends import CAUSES, End
+from sgclaw.sandbox.ends import CAUSES, End, sandbox_error
 from tests.unit.sandbox.support import QUICK, Bench
 
 ASK = "await browserAction('getText', '#a')"
+LITTLE_HEAP = replace(QUICK, heap_bytes=8 << 20, cpu_ms=5_000)
 
 
 @pytest.mark.requirement("SBX-20")
@@ -25,7 +27,17 @@ ASK = "await browserAction('getText', '#a')"
         ("for (;;) await null;", replace(QUICK, cpu_ms=200), "cpu"),
         ("const hop = () => setTimeout(hop, 0); hop(); await new Promise(() => {});", replace(QUICK, cpu_ms=50), "cpu"),
         ("new Array(2 ** 32 - 1).join('');", replace(QUICK, cpu_ms=200), "cpu"),
-        ("const a = []; for (;;) a.push(new Array(1000).fill(0));", replace(QUICK, heap_bytes=8 << 20), "memory"),
+        ("const a = []; for (;;) a.push(new Array(1000).fill(0));", LITTLE_HEAP, "memory"),
+        ("const a = []; for (;;) a.push(new Promise(() => {}));", LITTLE_HEAP, "memory"),
+        ("for (;;) Promise.resolve().then(() => {});", LITTLE_HEAP, "memory"),
+        ("const a = []; for (;;) a.push({});", LITTLE_HEAP, "memory"),
+        ("for (;;) setTimeout(() => {}, 30000);", QUICK, "timers"),
+        ("for (;;) setInterval(() => {}, 30000);", replace(QUICK, timers=3), "timers"),
+        (f"await Promise.all([1, 2, 3, 4].map(() => {ASK[6:]}));", replace(QUICK, outstanding=3), "outstanding"),
+        (f"for (let i = 0; i < 101; i++) var last = {ASK[6:]}; await last;", QUICK, "outstanding"),
+        (f"{ASK[:-5]}'x'.repeat(5000));", replace(QUICK, params_bytes=5_000), "params"),
+        (f"{ASK[:-5]}'中'.repeat(2000));", replace(QUICK, params_bytes=5_000), "params"),
+        ("for (;;) try { await browserAction(); } catch { }", replace(QUICK, calls=3), "calls"),
         (f"for (;;) {ASK};", replace(QUICK, calls=3), "calls"),
         (f"for (;;) try {{ {ASK}; }} catch {{ }}", replace(QUICK, calls=3), "calls"),
         ("for (;;) { console.log('x'); await null; }", replace(QUICK, log_bytes=2_000), "log"),
@@ -80,8 +92,48 @@ async def test_a_flood_that_never_waits_ends_with_its_limit_and_not_with_the_pro
     assert await sandbox.reason(f"for (;;) {flood};", budgets) in {"log", "calls"}
 
 
-def test_every_reason_has_words_for_people() -> None:
+@pytest.mark.requirement("SBX-26")
+@pytest.mark.parametrize(
+    ("body", "budgets", "code", "done"),
+    [
+        ("for (let i = 0; i < 9; i++) tries.push(() => setTimeout(() => {}, 1));", {"timers": 5}, "TOO_MANY_TIMERS", 5),
+        ("for (let i = 0; i < 9; i++) tries.push(" + "() => browserAction('getText', '#a'));", {"outstanding": 5},
+         "TOO_MANY_OUTSTANDING", 5),
+        ("for (let i = 0; i < 9; i++) tries.push(() => browserAction('type', '#a', 'x'.repeat(i * 100)));",
+         {"params_bytes": 500}, "BAD_PARAMS", 5),
+        ("for (let i = 0; i < 9; i++) tries.push(() => browserAction('type', '#a', '中'.repeat(i * 34)));",
+         {"params_bytes": 500}, "BAD_PARAMS", 5),
+        ("for (let i = 0; i < 9; i++) tries.push(() => setTimeout(() => {}, i < 5 ? 1 : 30001));", {}, "BAD_TIMER", 5),
+        ("for (let i = 0; i < 9; i++) tries.push(() => setTimeout(i < 5 ? () => {} : 'x'));", {}, "BAD_TIMER", 5),
+    ],
+)  # fmt: skip
+async def test_what_is_too_much_is_refused_with_a_code_and_a_script_that_catches_it_goes_on(
+    sandbox: Bench, body: str, budgets: dict[str, int], code: str, done: int
+) -> None:
+    script = f"""
+      const tries = []; {body}
+      const ends = await Promise.allSettled(tries.map(async (attempt) => attempt()));
+      const refused = ends.filter((end) => end.status === 'rejected').map((end) => end.reason);
+      const text = refused.every((error) => error instanceof Error && /[一-龥]/.test(error.message));
+      return {{ success: true, data: [refused.length, [...new Set(refused.map((error) => error.code))], text] }};
+    """
+    result = await sandbox.run(script, budgets=replace(QUICK, **budgets))
+    assert result == SkillResult(success=True, data=[9 - done, [code], True])
+
+
+@pytest.mark.requirement("SBX-27")
+@pytest.mark.parametrize("end", End)
+def test_every_reason_is_told_in_chinese_with_a_next_step_of_its_own(end: End) -> None:
+    error = sandbox_error(end, "probe")
+    assert re.search("[一-龥]", error.cause)
+    assert re.search("[一-龥]", error.next_step)
+    assert (error.code, error.facts) == ("SANDBOX_TERMINATED", {"reason": end.value, "skill": "probe"})
+
+
+@pytest.mark.requirement("SBX-27")
+def test_causes_of_different_reasons_differ() -> None:
     assert set(CAUSES) == set(End)
+    assert len(set(CAUSES.values())) == len(End)
 
 
 @pytest.mark.requirement("SBX-21")
@@ -114,7 +166,7 @@ async def test_the_scripts_own_time_adds_up_over_its_calls(sandbox: Bench) -> No
 async def test_memory_that_the_script_gives_back_does_not_end_it(sandbox: Bench) -> None:
     body = """
       let caught = 0;
-      try { const keep = []; for (;;) keep.push('y'.repeat(10000) + keep.length); } catch { caught++; }
+      try { new Array(2 ** 22).fill(0); } catch { caught++; }
       return { success: true, data: caught };
     """
     assert await sandbox.run(body, budgets=replace(QUICK, heap_bytes=16 << 20)) == SkillResult(success=True, data=1)

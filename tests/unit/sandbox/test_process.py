@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import signal
 import sys
 from collections.abc import Callable
@@ -18,8 +17,7 @@ import pytest
 from sgclaw.errors import SandboxError
 from sgclaw.ports import Act, SkillResult
 from sgclaw.sandbox.engine import engine_folder
-from sgclaw.sandbox.pool import WorkerPool
-from sgclaw.sandbox.process import WORKER, Worker, start_worker
+from sgclaw.sandbox.process import Worker, start_worker
 from tests.gates.repository import ROOT
 from tests.unit.sandbox.support import QUICK, Bench, until
 
@@ -57,74 +55,6 @@ async def reason_of(task: asyncio.Task[SkillResult], seconds: float) -> object:
         async with asyncio.timeout(seconds):
             await task
     return raised.value.facts["reason"]
-
-
-@on_linux
-@pytest.mark.requirement("SBX-30")
-async def test_a_worker_holds_three_pipes_and_no_environment(sandbox: Bench) -> None:
-    task, go_on = await in_act(sandbox, "await browserAction('getText', '#a'); return { success: true };")
-    (worker, *_) = sandbox.started
-    home = Path(f"/proc/{worker.pid}")
-    held = {int(entry.name): str(entry.readlink()) for entry in (home / "fd").iterdir()}
-    assert sorted(held) == [0, 1, 2]
-    assert all(target.startswith("pipe:") for target in held.values())
-    assert len(set(held.values())) == 3
-    assert (home / "environ").read_bytes() == b""
-    assert (home / "cwd").readlink() == Path("/")
-    assert (home / "cmdline").read_bytes().split(b"\0")[1:3] == [b"-I", b"-S"]
-    assert os.getpgid(worker.pid) == os.getsid(worker.pid) == worker.pid
-    assert (home / "task" / str(worker.pid) / "children").read_bytes() == b""
-    go_on.set()
-    assert await task == SkillResult(success=True)
-
-
-@on_linux
-@pytest.mark.requirement("SBX-31")
-async def test_a_running_worker_has_given_up_its_powers(sandbox: Bench) -> None:
-    task, go_on = await in_act(sandbox, "await browserAction('getText', '#a'); return { success: true };")
-    home = Path(f"/proc/{sandbox.started[0].pid}")
-    rows = [re.split(r"\s{2,}", line) for line in (home / "limits").read_text().splitlines()]
-    limits = {row[0]: (row[1], row[2]) for row in rows}
-    for name in ("Max file size", "Max core file size", "Max open files", "Max processes"):
-        assert limits[name] == ("0", "0")
-    soft, hard = (int(value) for value in limits["Max cpu time"])
-    assert 0 < soft < hard <= 5
-    assert int(limits["Max address space"][1]) < 1 << 30
-    status = dict(line.split(":\t", 1) for line in (home / "status").read_text().splitlines() if ":\t" in line)
-    assert status["NoNewPrivs"] == "1"
-    assert status["Seccomp"] == "2"
-    assert "0" not in status["Uid"].split()
-    assert int(status["CapEff"], 16) == 0
-    go_on.set()
-    assert await task == SkillResult(success=True)
-
-
-@pytest.mark.requirement("SBX-32")
-async def test_a_worker_killed_in_the_middle_of_a_call_ends_the_run_when_the_act_is_over(sandbox: Bench) -> None:
-    task, go_on = await in_act(sandbox, LOOP)
-    os.kill(sandbox.started[0].pid, signal.SIGKILL)
-    go_on.set()
-    assert await reason_of(task, 2) == "worker_died"
-    assert sandbox.browser.names == ["getText"]
-
-
-@pytest.mark.requirement("SBX-32")
-async def test_a_worker_killed_while_it_computes_ends_the_run_at_once(sandbox: Bench) -> None:
-    task = asyncio.create_task(
-        sandbox.run("console.log('up'); await new Promise((go) => setTimeout(go, 1)); for (;;) {}")
-    )
-    await until(lambda: bool(sandbox.log.named("console")))
-    os.kill(sandbox.started[0].pid, signal.SIGKILL)
-    assert await reason_of(task, 1) == "worker_died"
-
-
-@pytest.mark.requirement("SBX-33")
-async def test_a_stopped_worker_is_ended_by_the_wall_clock(sandbox: Bench) -> None:
-    task = asyncio.create_task(sandbox.run("console.log('up'); " + WAIT, budgets=replace(QUICK, wall_s=0.5)))
-    await until(lambda: bool(sandbox.log.named("console")))
-    os.kill(sandbox.started[0].pid, signal.SIGSTOP)
-    assert await reason_of(task, 3) == "wall_clock"
-    assert gone(sandbox.started[0].pid)
 
 
 @pytest.mark.requirement("SBX-34")
@@ -223,24 +153,6 @@ async def test_closing_the_pool_kills_the_one_that_waits_and_refuses_further_run
         await sandbox.run("return { success: true };")
 
 
-@pytest.mark.requirement("SBX-36")
-async def test_a_worker_that_cannot_be_started_is_the_error_of_the_run_that_needed_it() -> None:
-    failures = [OSError("no processes left"), None]
-
-    async def start() -> Worker:
-        failure = failures.pop(0) if failures else None
-        if failure is not None:
-            raise failure
-        return await start_worker(engine_folder())
-
-    pool = WorkerPool(start)
-    with pytest.raises(OSError, match="no processes left"):
-        await pool.take()
-    worker = await pool.take()
-    await worker.destroy()
-    await pool.close()
-
-
 def call(n: int, **changes: object) -> str:
     return json.dumps({"type": "call", "id": n, "action": "getText", "args": '["#a"]', **changes})
 
@@ -286,51 +198,3 @@ async def test_a_worker_that_was_taken_over_is_ended_and_believed_nothing(
         assert await made.reason("return { success: true };", replace(QUICK, calls=20)) == reason
     assert all(gone(worker.pid) for worker in made.started[:1])
     assert len(made.browser.acts) <= 1
-
-
-AFTER_AN_ESCAPE = """
-import ctypes, json, os, socket, sys
-sys.path.insert(0, FOLDER)
-import worker
-os.read(0, 65536)
-worker._give_up_powers()
-worker._limit_job(1 << 30, 1000)
-libc = ctypes.CDLL(None)
-def refuse(status):
-    if status != 0:
-        raise OSError("refused")
-tries = {
-    "open": lambda: os.open("/etc/hostname", os.O_RDONLY),
-    "open instead of a pipe": lambda: (os.close(2), os.open("/etc/hostname", os.O_RDONLY)),
-    "socket": lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM),
-    "pipe": os.pipe,
-    "dup": lambda: os.dup(0),
-    "fork": os.fork,
-    "exec": lambda: os.execve("/bin/true", ["true"], {}),
-    "kill the parent": lambda: os.kill(os.getppid(), 0),
-    "list": lambda: os.listdir("/"),
-    "remove": lambda: os.unlink("/tmp/nothing-of-this-name"),
-    "more files": lambda: worker.resource.setrlimit(worker.resource.RLIMIT_NOFILE, (9, 9)),
-    "be root again": lambda: os.setuid(0),
-    "trace the parent": lambda: refuse(libc.ptrace(16, os.getppid(), 0, 0)),
-}
-worked = []
-for name, attempt in tries.items():
-    try:
-        attempt()
-        worked.append(name)
-    except (OSError, ValueError):
-        pass
-text = json.dumps({"success": True, "data": worked})
-os.write(1, json.dumps({"type": "result", "value": text, "dropped": 0}).encode() + b"\\n")
-"""
-
-
-@on_linux
-@pytest.mark.requirement("SBX-31")
-async def test_code_that_escaped_the_engine_finds_nothing_to_use(
-    tmp_path: Path, hostile: Callable[[Path], Bench]
-) -> None:
-    path = tmp_path / "program.py"
-    path.write_text(AFTER_AN_ESCAPE.replace("FOLDER", repr(str(WORKER.parent))))
-    assert await hostile(path).run("return { success: true };") == SkillResult(success=True, data=[])

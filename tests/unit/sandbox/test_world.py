@@ -2,72 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
 import pytest
 
 from sgclaw.ports import SkillResult
-from tests.unit.sandbox.support import Bench, verified
+from tests.unit.sandbox.reach import walk
+from tests.unit.sandbox.support import QUICK, Bench, verified
 
-GLOBALS = [
-    "AggregateError",
-    "Array",
-    "ArrayBuffer",
-    "BigInt",
-    "BigInt64Array",
-    "BigUint64Array",
-    "Boolean",
-    "DataView",
-    "Date",
-    "Error",
-    "EvalError",
-    "Float32Array",
-    "Float64Array",
-    "Infinity",
-    "Int16Array",
-    "Int32Array",
-    "Int8Array",
-    "Iterator",
-    "JSON",
-    "Map",
-    "Math",
-    "NaN",
-    "Number",
-    "Object",
-    "Promise",
-    "Proxy",
-    "RangeError",
-    "ReferenceError",
-    "Reflect",
-    "RegExp",
-    "Set",
-    "String",
-    "Symbol",
-    "SyntaxError",
-    "TypeError",
-    "URIError",
-    "Uint16Array",
-    "Uint32Array",
-    "Uint8Array",
-    "Uint8ClampedArray",
-    "WeakMap",
-    "WeakSet",
-    "browserAction",
-    "clearInterval",
-    "clearTimeout",
-    "console",
-    "decodeURI",
-    "decodeURIComponent",
-    "encodeURI",
-    "encodeURIComponent",
-    "execute",
-    "globalThis",
-    "isFinite",
-    "isNaN",
-    "parseFloat",
-    "parseInt",
-    "setInterval",
-    "setTimeout",
-    "undefined",
-]
+WORLD: Final[Mapping[str, str]] = json.loads(Path(__file__).with_name("world.json").read_text(encoding="utf-8"))
+"""Every object a script can reach, by path, with its own property names; plain functions are leaves. A new version of
+the engine that brings anything new fails here: read what it is before it is entered."""
 
 
 async def value(sandbox: Bench, expression: str) -> object:
@@ -78,8 +27,37 @@ async def value(sandbox: Bench, expression: str) -> object:
 
 
 @pytest.mark.requirement("SBX-02")
-async def test_the_globals_are_exactly_the_list(sandbox: Bench) -> None:
-    assert await value(sandbox, "Reflect.ownKeys(globalThis).map(String).sort()") == sorted(GLOBALS)
+async def test_what_can_be_reached_is_exactly_the_list(sandbox: Bench) -> None:
+    result = await sandbox.run(walk())
+    assert isinstance(result.data, dict)
+    assert {path: names for path, names in result.data.items() if WORLD.get(path) != names} == {}
+    assert sorted(WORLD.keys() - result.data.keys()) == []
+
+
+@pytest.mark.requirement("SBX-02")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "eval", "Function", "fetch", "require", "process", "fs", "std", "os", "scriptArgs", "print", "bjson", "Worker",
+        "Atomics", "SharedArrayBuffer", "WeakRef", "FinalizationRegistry", "performance", "queueMicrotask", "navigator",
+        "DOMException", "InternalError", "escape", "unescape", "gc", "global", "window", "self", "XMLHttpRequest",
+    ],
+)  # fmt: skip
+async def test_a_name_of_another_world_means_nothing(sandbox: Bench, name: str) -> None:
+    assert await value(sandbox, f"[typeof {name}, {name!r} in globalThis]") == ["undefined", False]
+
+
+@pytest.mark.requirement("SBX-02")
+async def test_the_hosted_functions_hold_nothing_but_themselves(sandbox: Bench) -> None:
+    found = """Object.fromEntries(['browserAction', 'setTimeout', 'setInterval', 'clearTimeout', 'clearInterval']
+      .map((name) => [name, [globalThis[name].fileName, globalThis[name].length]]))"""
+    assert await value(sandbox, found) == {
+        "browserAction": ["<input>", 0],
+        "setTimeout": ["<input>", 0],
+        "setInterval": ["<input>", 0],
+        "clearTimeout": ["<input>", 1],
+        "clearInterval": ["<input>", 1],
+    }
 
 
 @pytest.mark.requirement("SBX-02")
@@ -185,6 +163,19 @@ async def test_timers_run_in_order_and_repeat_until_cleared(sandbox: Bench) -> N
 
 
 @pytest.mark.requirement("SBX-05")
+async def test_a_legal_wait_of_thirty_seconds_is_accepted_and_a_longer_one_is_not(sandbox: Bench) -> None:
+    body = """
+      const failures = [];
+      for (const make of [setTimeout, setInterval]) {
+        clearTimeout(make(() => {}, 30000));
+        try { make(() => {}, 30001); } catch (error) { failures.push([error.name, error.code]); }
+      }
+      return { success: true, data: failures };
+    """
+    assert await sandbox.run(body) == SkillResult(success=True, data=[["RangeError", "BAD_TIMER"]] * 2)
+
+
+@pytest.mark.requirement("SBX-05")
 async def test_an_exception_in_a_timer_is_logged_and_the_run_goes_on(sandbox: Bench) -> None:
     body = """
       setTimeout(() => { throw new Error('in a timer'); }, 0);
@@ -221,3 +212,99 @@ async def test_a_file_may_be_strict_and_keep_state_beside_execute(sandbox: Bench
     source = mode + "const LIMIT = 3;\nlet n = 0;\nclass Counter { #at = 1; next() { return (n += this.#at); } }\n"
     source += declared + " return { success: new Counter().next() < LIMIT, data: n }; } // no newline at the end"
     assert await sandbox.run(verified(header + source)) == SkillResult(success=True, data=1)
+
+
+@pytest.mark.requirement("SBX-28")
+@pytest.mark.parametrize(
+    ("fails", "name", "code"),
+    [
+        ("await browserAction('navigate', 'https://evil.example/')", "BrowserActionError", "POLICY_DENIED"),
+        ("await browserAction('eval', '1')", "BrowserActionError", "UNKNOWN_ACTION"),
+        ("await browserAction()", "TypeError", "BAD_PARAMS"),
+        ("setTimeout('x')", "TypeError", "BAD_TIMER"),
+        ("setTimeout(() => 0, 30001)", "RangeError", "BAD_TIMER"),
+        ("(() => {}).constructor('1')", "TypeError", "NO_DYNAMIC_CODE"),
+        ("new (async () => {}).constructor('1')", "TypeError", "NO_DYNAMIC_CODE"),
+    ],
+)
+async def test_an_error_the_script_sees_has_name_code_and_chinese_text_and_nothing_of_the_host(
+    sandbox: Bench, fails: str, name: str, code: str
+) -> None:
+    body = f"""
+      let error = null;
+      try {{ {fails}; }} catch (caught) {{ error = caught; }}
+      const prototype = Object.getPrototypeOf(error);
+      const own = [Error.prototype, TypeError.prototype, RangeError.prototype].includes(prototype);
+      return {{ success: true, data: [own, error.name, error.code, error.message, String(error.stack)] }};
+    """
+    result = await sandbox.run(body)
+    assert isinstance(result.data, list)
+    *told, message, stack = result.data
+    assert told == [True, name, code]
+    assert re.search("[一-龥]", message)
+    assert not re.search(r"[/\\]|\.py|\.js|Traceback|0x", stack + message)
+
+
+HOSTILE_ERRORS: Final = {
+    "an endless stack": "throw Object.defineProperty(new Error('x'), 'stack', { get() { for (;;) {} } });",
+    "an endless message": "throw { get message() { for (;;) {} } };",
+    "an endless toString": "throw { toString() { for (;;) {} }, name: 1, message: { toString() { for (;;) {} } } };",
+    "a stack that throws": "throw Object.defineProperty(new Error('x'), 'stack', { get() { throw 1; } });",
+    "a stack that is no text": "throw Object.defineProperty(new Error('x'), 'stack', { value: { a: 1 } });",
+    "a stack of a megabyte": "throw Object.defineProperty(new Error('x'), 'stack', { value: 'y'.repeat(1 << 20) });",
+    "a message of a megabyte": "throw new Error('y'.repeat(1 << 20));",
+    "a proxy": "throw new Proxy({}, new Proxy({}, { get() { throw 1; } }));",
+    "a proxy of an error": "throw new Proxy(new Error('x'), { get() { throw 1; }, getPrototypeOf() { throw 2; } });",
+    "a revoked proxy": "const r = Proxy.revocable({}, {}); r.revoke(); throw r.proxy;",
+    "an endless proxy": "throw new Proxy({}, { getPrototypeOf() { for (;;) {} } });",
+    "a thrown promise": "throw Promise.reject(new Error('x'));",
+    "nothing": "throw undefined;",
+    "null": "throw null;",
+    "a symbol": "throw Symbol('x');",
+    "a big number": "throw 10n ** 30n;",
+    "a function": "throw browserAction;",
+    "the global object": "throw globalThis;",
+    "an engine error that was changed": (
+        "try { null.x } catch (e) { e.name = e.message = { get length() { for (;;) {} } }; throw e; }"
+    ),
+    "a thenable that throws": "return { then() { throw { get message() { throw 1; } }; } };",
+    "a thenable that never answers": "return { then() {} };",
+    "half a surrogate pair": "throw new Error('\\ud800');",
+    "a stack hook": "Error.prepareStackTrace = () => { for (;;) {} }; throw new Error('x');",
+    "a stack accessor of the prototype": (
+        "Object.defineProperty(Error.prototype, 'stack', { get() { for (;;) {} } }); throw new Error('x');"
+    ),
+}
+
+
+@pytest.mark.requirement("SBX-29")
+@pytest.mark.parametrize("kind", HOSTILE_ERRORS)
+async def test_whatever_a_script_throws_the_run_ends_typed_and_the_next_is_fine(sandbox: Bench, kind: str) -> None:
+    ended = await sandbox.ended(HOSTILE_ERRORS[kind])
+    if isinstance(ended, SkillResult):
+        assert not ended.success
+        assert ended.error is not None
+        assert 0 < len(ended.error) <= 2_000
+        ended.error.encode("utf-8")
+    else:
+        assert ended.facts["reason"] in {"cpu", "memory", "stuck"}
+    assert len(sandbox.log.named("run_ended")) == 1
+    assert await sandbox.run("return { success: true };", budgets=QUICK) == SkillResult(success=True)
+
+
+@pytest.mark.requirement("SBX-29")
+@pytest.mark.parametrize("over", ["Object.prototype", "Error.prototype", "Object.getPrototypeOf(tooLong)"])
+async def test_a_getter_on_a_prototype_does_not_answer_when_the_engine_reports_its_own_error(
+    sandbox: Bench, over: str
+) -> None:
+    body = f"""
+      console.log('up');
+      let tooLong = null;
+      try {{ for (let text = 'x'; ; text += text); }} catch (error) {{ tooLong = error; }}
+      for (const key of ['stack', 'message', 'name', 'toString', 'valueOf', Symbol.toPrimitive]) {{
+        try {{ Object.defineProperty({over}, key, {{ get() {{ for (;;) {{}} }} }}); }} catch {{ }}
+      }}
+      for (;;) {{}}
+    """
+    assert await sandbox.reason(body) == "cpu"
+    assert [data["text"] for data in sandbox.log.named("console")] == ["up"]  # the engine's limit, not the kernel's
