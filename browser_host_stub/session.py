@@ -56,6 +56,8 @@ class HostOptions:
     trace_id: str
     state_dir: str | None = None
     audit_head: KeptHead | None = None
+    session_key: bytes = field(default_factory=lambda: secrets.token_bytes(KEY_BYTES), repr=False)
+    """Fresh for every session; given only where a recorded session is replayed."""
     name: str = "browser_host_stub"
     version: str = "0.1.0"
     approver: Approver = field(default_factory=NobodyThere)
@@ -69,7 +71,7 @@ class HostSession:
     def __init__(self, link: Link, driver: Driver, options: HostOptions) -> None:
         self._link, self._options = link, options
         self._policy: Policy = parse_policy(options.policy)
-        key = secrets.token_bytes(KEY_BYTES)
+        key = options.session_key
         self._key_text = base64.urlsafe_b64encode(key).decode().rstrip("=")
         self.channel = Channel(Role.HOST, key, options.trace_id)
         self._closing = asyncio.Event()

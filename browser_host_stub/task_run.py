@@ -23,6 +23,7 @@ from sgclaw.errors import HostGoneError, WireError
 from sgclaw.protocol.channel import dump
 from sgclaw.protocol.messages import CancelTask, Message, Shutdown, SubmitTask, TaskCompleted
 from sgclaw.protocol.parts import TaskOptions
+from sgclaw.protocol.signing import KEY_BYTES
 from sgclaw.protocol.strict import encode
 
 JsonObject = dict[str, object]
@@ -45,6 +46,7 @@ class RunOptions:
     observer: Observer | None = None
     faults: Faults = field(default_factory=Faults)
     command: tuple[str, ...] = COMMAND
+    session_key: bytes = field(default_factory=lambda: secrets.token_bytes(KEY_BYTES), repr=False)
     trace_id: str = field(default_factory=lambda: new_trace_id(local_today()))
 
 
@@ -167,6 +169,7 @@ async def hosted(driver: Driver, options: RunOptions) -> AsyncIterator[Hosted]:
                 approver=options.approver,
                 faults=options.faults,
                 observer=observe,
+                session_key=options.session_key,
             ),
         )
         hosted_session = Hosted(session, options.trace_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import secrets
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -13,7 +14,8 @@ import pytest
 from browser_host_stub.memory.site import Element
 from sgclaw.protocol.channel import dump
 from sgclaw.protocol.messages import Command, TaskCompleted
-from tests.support.agent import Home, Running, running, skill
+from sgclaw.protocol.signing import KEY_BYTES, Role, derive_key
+from tests.support.agent import TRACE, Home, Running, running, skill
 
 CANARIES: Final[Mapping[str, str]] = {
     "password": "Canary-Pw-7731x",
@@ -89,11 +91,9 @@ async def test_no_secret_leaves_by_a_message_a_log_or_a_record(name: str, home: 
 
 @pytest.mark.requirement("HOST-41")
 async def test_the_session_key_is_in_no_file_and_no_message(home: Home) -> None:
-    async with running(home) as run:
-        keys = {
-            "host key": run.hosted.session.channel._key_out,
-            "agent key": run.hosted.session.channel._key_in,
-        }
+    key = secrets.token_bytes(KEY_BYTES)
+    keys = {"session key": key} | {f"{role} key": derive_key(key, TRACE, role) for role in Role}
+    async with running(home, session_key=key) as run:
         await ended(run, "returns")
     places = dict(files_below(home.state))
     places["messages"] = "".join(str(dump(message)) for message in run.seen).encode()

@@ -7,6 +7,7 @@ import base64
 import contextlib
 import os
 import re
+import secrets
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -22,6 +23,7 @@ from browser_host_stub.task_run import Hosted
 from sgclaw.audit.records import story
 from sgclaw.policy.model import policy_document
 from sgclaw.protocol.messages import Message, Ping, Pong, TaskCompleted
+from sgclaw.protocol.signing import KEY_BYTES
 from tests.support.agent import TRACE, Home, Running, running, skill
 from tests.support.ports import eventually
 from tests.support.wire import ERP
@@ -133,22 +135,6 @@ def secrets_of(init_key: bytes) -> set[bytes]:
     return {init_key, init_key.hex().encode(), *encoded, *(text.rstrip(b"=") for text in encoded)}
 
 
-@pytest.fixture
-def keys(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """The session keys that hosts draw in this test."""
-    import secrets
-
-    drawn: list[bytes] = []
-    draw = secrets.token_bytes
-
-    def remembered(number: int | None = None) -> bytes:
-        drawn.append(draw(number))
-        return drawn[-1]
-
-    monkeypatch.setattr(secrets, "token_bytes", remembered)
-    return drawn
-
-
 @pytest.mark.requirement("CRASH-05")
 async def test_children_of_sgclaw_hold_their_own_three_pipes_and_nothing_else(home: Home) -> None:
     async with running(home) as run, waiting(run) as found:
@@ -165,11 +151,11 @@ async def test_children_of_sgclaw_hold_their_own_three_pipes_and_nothing_else(ho
 
 
 @pytest.mark.requirement("SBX-42")
-async def test_children_of_sgclaw_know_no_key_no_policy_and_no_file_of_ours(home: Home, keys: list[bytes]) -> None:
-    async with running(home) as run, waiting(run) as found:
-        assert len(keys) == 1
+async def test_children_of_sgclaw_know_no_key_no_policy_and_no_file_of_ours(home: Home) -> None:
+    key = secrets.token_bytes(KEY_BYTES)
+    async with running(home, session_key=key) as run, waiting(run) as found:
         policy = policy_document([ERP]).encode()
-        unknown = secrets_of(keys[0]) | {policy, b'"origins"', TRACE.encode(), str(home.path).encode()}
+        unknown = secrets_of(key) | {policy, b'"origins"', TRACE.encode(), str(home.path).encode()}
         for child in found:
             assert child.file("environ") == b""
             assert child.folder == Path("/")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import secrets
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from browser_host_stub.memory.driver import MemoryDriver
 from browser_host_stub.task_run import Hosted, RunOptions, hosted
 from sgclaw.policy.model import policy_document
 from sgclaw.protocol.messages import Message
+from sgclaw.protocol.signing import KEY_BYTES
 from sgclaw.skills.ed25519 import render_public_key
 from tests.support.wire import ERP, SITE
 from tests.unit.skills.folder import GOOD, Folder
@@ -73,7 +75,12 @@ class Running:
 
 @contextlib.asynccontextmanager
 async def running(
-    home: Home, *, approver: Approver | None = None, faults: Faults | None = None, trace_id: str = TRACE
+    home: Home,
+    *,
+    approver: Approver | None = None,
+    faults: Faults | None = None,
+    trace_id: str = TRACE,
+    session_key: bytes | None = None,
 ) -> AsyncIterator[Running]:
     """sgclaw and an in-memory browser on the start page of the test site."""
     driver = MemoryDriver(SITE, home.path / "files", start=f"{ERP}/")
@@ -87,6 +94,7 @@ async def running(
         faults=faults or Faults(),
         command=home.command(),
         trace_id=trace_id,
+        session_key=session_key or secrets.token_bytes(KEY_BYTES),
     )
     async with hosted(driver, options) as session:
         yield Running(session, driver, seen)

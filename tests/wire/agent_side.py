@@ -23,8 +23,8 @@ from sgclaw.protocol.signing import Role
 from sgclaw.skills.trust import VerifiedSkill
 from tests.support.ports import LoopClock, RecordingLedger, RecordingLog, RecordingRecords, binding
 from tests.unit.skills.folder import Folder
+from tests.wire.compare import must_be
 from tests.wire.ends import Outgoing
-from tests.wire.signing import must_be
 from tests.wire.skill import REF, SOURCE
 from tests.wire.transcript import Entry, JsonObject, Transcript
 
