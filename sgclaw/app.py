@@ -16,6 +16,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
+from threading import Lock
 from typing import IO, TYPE_CHECKING, BinaryIO, Final
 
 from sgclaw.audit.ledger import FileLedger
@@ -206,7 +207,7 @@ def _wire(session: Session, services: Services, records: RecordFiles, settings: 
     opened, log = session.opened, services.log
     engine = cache(engine_folder)
     pool = WorkerPool(lambda: start_worker(engine()))
-    catalogue = cache(lambda: open_catalogue(settings))
+    catalogue = _once(lambda: open_catalogue(settings))
     person = ends.person if ends else session
 
     def open_browser(binding: Binding) -> Browser:
@@ -226,6 +227,22 @@ def _wire(session: Session, services: Services, records: RecordFiles, settings: 
     for kind, handler in doors.handlers().items():
         session.on(kind, handler)
     return Parts(settings, opened, services, records, session, doors, pool, catalogue)
+
+
+def _once(opened: Callable[[], Catalogue]) -> Callable[[], Catalogue]:
+    """The catalogue, opened and judged once whichever thread asks first; an error is met anew by each who asks."""
+    lock = Lock()
+    made: list[Catalogue] = []
+
+    def get() -> Catalogue:
+        with lock:
+            if not made:
+                catalogue = opened()
+                len(catalogue.skills)  # reads and verifies everything
+                made.append(catalogue)
+            return made[0]
+
+    return get
 
 
 async def _serve(parts: Parts, client: Client | None, stop: asyncio.Event) -> str:
@@ -288,7 +305,7 @@ async def _warm_up(parts: Parts) -> None:
     """What may be late: a waiting sandbox worker, verified skills. Never on the way to `ready`."""
     parts.pool.warm()
     try:
-        catalogue = parts.catalogue()
+        catalogue = await asyncio.to_thread(parts.catalogue)
     except SgClawError as error:
         parts.services.log.event("app", "catalogue_refused", error.as_dict(), level="ERROR")
         return

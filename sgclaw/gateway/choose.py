@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -44,14 +45,15 @@ class Chooser:
         Raises `NO_MODEL` when nothing fits, `NEEDS_HUMAN` when a question stays open, `BAD_INPUTS`, or why the
         wanted skill is refused.
         """
-        request, catalogue = task.request, self._open()
+        request = task.request
+        catalogue, router = await asyncio.to_thread(self._prepared)
         if request.skill is not None:
             catalogue.get(request.skill)
         if catalogue.registry_error is not None:
             raise catalogue.registry_error
         answers: list[Answered] = []
         for _ in range(MAX_QUESTIONS + 1):
-            route = self._routes().route(
+            route = router.route(
                 RouteRequest(
                     instruction=request.instruction,
                     today=self._today(),
@@ -67,10 +69,12 @@ class Chooser:
             answers.append(await self._ask(task, route, on_person))
         raise NeedsHumanError("问了多次仍不能确定要做什么，请把任务说得更具体")
 
-    def _routes(self) -> Router:
+    def _prepared(self) -> tuple[Catalogue, Router]:
+        """In a thread: the first time, every skill is verified and a dictionary is read."""
+        catalogue = self._open()
         if self._router is None:
-            self._router = Router([skill.manifest for skill in self._open().skills.values()])
-        return self._router
+            self._router = Router([skill.manifest for skill in catalogue.skills.values()])
+        return catalogue, self._router
 
     def _today(self) -> date:
         """The user's day: words like 上月 mean the calendar on their wall, not UTC's."""
