@@ -28,13 +28,15 @@ class Settings:
     """Everything configurable. Paths are absolute.
 
     `home` holds `registry.json`, `skills/` and `keys/`; `state_dir` holds the ledger and everything written at run
-    time; `host_command` starts a host for the command line; `production` refuses development keys.
+    time; `host_command` starts a host for the command line; `production` refuses development keys, and a trust root
+    that whoever can write skills could replace; `pinned` names a trust root other than the one in `home`.
     """
 
     state_dir: Path
     home: Path
     host_command: tuple[str, ...]
     production: bool = False
+    pinned: Path | None = None
 
     @property
     def skills_root(self) -> Path:
@@ -46,7 +48,11 @@ class Settings:
 
     @property
     def trust_root(self) -> Path:
-        return self.home / "keys" / "skill_verify.pub"
+        return self.pinned or self.home / "keys" / "skill_verify.pub"
+
+    @property
+    def skills_state(self) -> Path:
+        return self.state_dir / "skills"
 
     @property
     def audit_dir(self) -> Path:
@@ -200,15 +206,17 @@ def _flag(value: object) -> bool:
 _ALLOWED: Mapping[str, str] = {
     "state_dir": "绝对路径",
     "home": "绝对路径",
+    "trust_root": "绝对路径",
     "host_command": "一条命令，或由程序和参数组成的列表",
     "production": "1、true、yes、0、false、no",
 }
 """What each setting may be, as the user reads it."""
 
-_PATHS = frozenset({"state_dir", "home"})
+_PATHS = frozenset({"state_dir", "home", "trust_root"})
 _SETTERS: Mapping[str, Callable[[Settings, object], Settings]] = {
     "state_dir": lambda settings, value: replace(settings, state_dir=_path(value)),
     "home": lambda settings, value: replace(settings, home=_path(value)),
+    "trust_root": lambda settings, value: replace(settings, pinned=_path(value)),
     "host_command": lambda settings, value: replace(settings, host_command=_command(value)),
     "production": lambda settings, value: replace(settings, production=_flag(value)),
 }

@@ -1,4 +1,4 @@
-"""`sgclaw keys new`: a fresh signing key and its public half."""
+"""`sgclaw keys new | rotate | revoke`: making a signing key, handing its place on, taking trust from it."""
 
 from __future__ import annotations
 
@@ -13,20 +13,16 @@ from sgclaw.cli.exits import Exit
 from sgclaw.cli.help import Command, Group
 from sgclaw.cli.options import JsonFlag
 from sgclaw.cli.output import say, say_json
+from sgclaw.cli.world import world_of
 from sgclaw.errors import UsageProblemError
 
-app = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode=None, help="生成签名密钥。")
+app = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode=None, help="生成、轮换和吊销签名密钥。")
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _SECRET_COMMENT = """SECRET signing key for skills. Whoever has it can sign skills that this key's owners trust.
 Keep it off machines that run skills and out of repositories."""
 _PUBLIC_COMMENT = """Trust root: only skills signed by the keys in this file are loaded.
 Install it as keys/skill_verify.pub."""
-
-
-@app.callback()
-def _group() -> None:
-    """Keep `new` a command of its own: the toolkit would fold a group of one."""
 
 
 @app.command(
@@ -69,3 +65,57 @@ def _write_new(path: Path, content: bytes, mode: int) -> None:
         file.write(content)
         file.flush()
         os.fsync(handle)
+
+
+# --- rotate -----------------------------------------------------------------------------------------------------------
+
+_ROTATE_HELP = """让新密钥接替旧密钥：写一份由两把密钥共同签名的声明，追加到 keys/rotations.json。
+
+之后旧密钥签的一切都不再有效，请用新密钥全部重新签名。随技能包一起分发该文件，各机器不必更换公钥。
+"""
+
+
+@app.command("rotate", cls=Command, help=_ROTATE_HELP)
+def rotate(
+    context: typer.Context,
+    old: Annotated[Path, typer.Option("--old", metavar="文件", help="旧密钥的私钥，现在必须受信任")],
+    new_: Annotated[Path, typer.Option("--new", metavar="文件", help="新密钥的私钥")],
+    as_json: JsonFlag = False,
+) -> int:
+    """Append a rotation to keys/rotations.json; nothing is written that would not count."""
+    from sgclaw.cli.key_papers import add_rotation
+
+    done = add_rotation(world_of(context), old, new_)
+    if as_json:
+        say_json(done.as_dict())
+        return Exit.OK
+    say(f"密钥 {done.old} 已由 {done.new} 接替，写入 {done.file}")
+    say(f"下一步：sgclaw skill sign --key {new_}，再把该文件和 registry.json 一起分发")
+    return Exit.OK
+
+
+# --- revoke -----------------------------------------------------------------------------------------------------------
+
+_REVOKE_HELP = """吊销密钥：写一份由根密钥签名的名单 keys/revocations.json，其中的密钥签过的一切都不再有效。
+
+根密钥是 skill_verify.pub 里 root: 开头的行；没有这样的行时，就是其中的签名密钥。吊销不能撤回。
+"""
+
+
+@app.command("revoke", cls=Command, help=_REVOKE_HELP)
+def revoke(
+    context: typer.Context,
+    key_ids: Annotated[list[str], typer.Argument(metavar="密钥编号…", help="要吊销的密钥，16 位十六进制编号")],
+    root: Annotated[Path, typer.Option("--root", metavar="文件", help="根密钥的私钥")],
+    as_json: JsonFlag = False,
+) -> int:
+    """Add keys to keys/revocations.json; nothing is written that would not count."""
+    from sgclaw.cli.key_papers import add_revocations
+
+    done = add_revocations(world_of(context), key_ids, root)
+    if as_json:
+        say_json(done.as_dict())
+        return Exit.OK
+    say(f"已吊销 {'、'.join(done.revoked)}，名单序号 {done.serial}，写入 {done.file}")
+    say("下一步：用没有吊销的密钥重新签名（sgclaw skill sign --key），再把该文件和 registry.json 一起分发")
+    return Exit.OK

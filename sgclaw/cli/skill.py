@@ -1,9 +1,9 @@
-"""`sgclaw skill list | show | verify | sign`: the catalogue as it is on disk, and signing it."""
+"""`sgclaw skill list | show | verify | sign | disable | enable`: the catalogue as it is on disk, and signing it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -15,6 +15,7 @@ from sgclaw.cli.help import Command, Group
 from sgclaw.cli.options import JsonFlag
 from sgclaw.cli.output import Row, say, say_json, table, warn
 from sgclaw.cli.world import World, world_of
+from sgclaw.errors import SkillRefusedError
 from sgclaw.skills.reasons import Reason
 
 if TYPE_CHECKING:
@@ -30,14 +31,10 @@ def catalogue_of(world: World, *, production: bool = False) -> Catalogue:
 
     Raises `BAD_CONFIG`, and `REGISTRY_REFUSED` when the trust root cannot be read.
     """
-    from sgclaw.skills.catalogue import load
-    from sgclaw.skills.files import read_trust_root
+    from sgclaw.skills.catalogue import open_set
 
     settings = world.settings()
-    keys = read_trust_root(settings.trust_root)
-    return load(
-        settings.skills_root, settings.registry, keys, world.now(), production=production or settings.production
-    )
+    return open_set(settings, world.now(), production=production or settings.production, advances=False)
 
 
 # --- list -----------------------------------------------------------------------------------------------------------
@@ -50,8 +47,9 @@ def list_skills(context: typer.Context, as_json: JsonFlag = False) -> int:
     if catalogue.registry_error is not None:
         raise catalogue.registry_error
     skills, refused = list(catalogue.skills.values()), [*catalogue.refused, *catalogue.unsigned]
+    notices = _notices(catalogue)
     if as_json:
-        say_json({"skills": [_brief(skill) for skill in skills], "refused": _refusals(refused)})
+        say_json({"skills": [_brief(skill) for skill in skills], "refused": _refusals(refused), "notices": notices})
         return Exit.OK
     rows = [
         (skill.manifest.name, skill.manifest.version, "可用", "、".join(skill.manifest.domains), _first_line(skill))
@@ -65,8 +63,29 @@ def list_skills(context: typer.Context, as_json: JsonFlag = False) -> int:
     return Exit.OK
 
 
+_STATES: Mapping[str, str] = {Reason.UNSIGNED: "未签名", Reason.SWITCHED_OFF: "本机停用"}
+"""What is no refusal of the trust check, in a list."""
+
+
 def _state(item: Refusal) -> str:
-    return "未签名" if item.reason == Reason.UNSIGNED else f"已拒绝：{item.reason}"
+    return _STATES.get(item.reason, f"已拒绝：{item.reason}")
+
+
+def _notices(catalogue: Catalogue) -> list[JsonObject]:
+    """What refuses nothing and should be known; said on stderr too."""
+    for item in catalogue.notices:
+        place = f"（{item.file}）" if item.file else ""
+        warn(f"注意：{item.cause}{place}。{item.next_step}")
+    return [
+        {
+            "file": item.file,
+            "reason": item.reason,
+            "cause": item.cause,
+            "next_step": item.next_step,
+            "facts": dict(item.facts),
+        }
+        for item in catalogue.notices
+    ]
 
 
 def _first_line(skill: VerifiedSkill) -> str:
@@ -183,8 +202,16 @@ def verify(
     if name is not None and not refused:
         catalogue.get(name)
     skills = [skill for skill in catalogue.skills.values() if wanted in (None, skill.manifest.name)]
+    notices = _notices(catalogue)
     if as_json:
-        say_json({"ok": not refused, "skills": [_brief(each) for each in skills], "refused": _refusals(refused)})
+        say_json(
+            {
+                "ok": not refused,
+                "skills": [_brief(each) for each in skills],
+                "refused": _refusals(refused),
+                "notices": notices,
+            }
+        )
     else:
         _say_verdicts(skills, refused)
     return Exit.REFUSED if refused else Exit.OK
@@ -203,7 +230,7 @@ def _say_verdicts(skills: Sequence[VerifiedSkill], refused: Sequence[Refusal]) -
 
 
 def _verdict(item: Refusal) -> str:
-    return "未签名" if item.reason == Reason.UNSIGNED else "拒绝"
+    return _STATES.get(item.reason, "拒绝")
 
 
 # --- sign -----------------------------------------------------------------------------------------------------------
@@ -245,3 +272,50 @@ def sign(
     for skill in signed.skills:
         say(f"  {skill}")
     return Exit.OK
+
+
+# --- disable, enable --------------------------------------------------------------------------------------------------
+
+
+@app.command("disable", cls=Command, help="在本机停用一个技能。不改动技能文件和清单，发布方签名的内容不变。")
+def disable(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="名称", help="技能名")],
+    as_json: JsonFlag = False,
+) -> int:
+    """Switch a skill off on this machine."""
+    return _switch(world_of(context), name, on=False, as_json=as_json)
+
+
+@app.command("enable", cls=Command, help="取消在本机的停用。只能取消 skill disable 的停用，不能让被拒绝的技能可用。")
+def enable(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="名称", help="技能名")],
+    as_json: JsonFlag = False,
+) -> int:
+    """Take back what `disable` did; a refused skill stays refused."""
+    return _switch(world_of(context), name, on=True, as_json=as_json)
+
+
+def _switch(world: World, name: str, *, on: bool, as_json: bool) -> int:
+    from sgclaw.skills.state import SkillState
+
+    settings = world.settings()
+    state = SkillState(settings.skills_state, settings.registry)
+    if name not in state.switched_off():
+        _refuse_unknown(world, name)
+    changed = state.switch(name, on=on)
+    if as_json:
+        say_json({"name": name, "switched_off": not on, "changed": changed})
+        return Exit.OK
+    done = "已取消在本机的停用" if on else "已在本机停用"
+    say(f"{done}：{name}" if changed else f"没有变化：{name} {'没有' if on else '已经'}在本机停用")
+    return Exit.OK
+
+
+def _refuse_unknown(world: World, name: str) -> None:
+    """A name that no entry and no file has is a slip of the pen; what is refused may be switched off all the same."""
+    try:
+        catalogue_of(world).get(name)
+    except SkillRefusedError:
+        return

@@ -8,11 +8,17 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
+from typing import Protocol
 
 from sgclaw.errors import RegistryRefusedError, SkillError, SkillNotFoundError, SkillRefusedError
-from sgclaw.skills.ed25519 import PublicKey
-from sgclaw.skills.files import list_scripts, read_registry, read_script
+from sgclaw.skills.ed25519 import TrustRoot
+from sgclaw.skills.files import list_scripts, read_paper_file, read_registry, read_script, read_trust_root
+from sgclaw.skills.keyring import Known
+from sgclaw.skills.marks import FIRST_USE
 from sgclaw.skills.reasons import Reason, refused_skill
+from sgclaw.skills.revocation import REVOCATIONS_FILE
+from sgclaw.skills.rotation import ROTATIONS_FILE
+from sgclaw.skills.state import SkillState
 from sgclaw.skills.trust import Candidate, TrustCheck, VerifiedSkill
 
 
@@ -39,15 +45,32 @@ class _Loaded:
     registry_error: RegistryRefusedError | None = None
     listed: frozenset[str] = frozenset()
     """The files the registry claims."""
+    notices: Sequence[Refusal] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How a set is judged: the pinned keys, the moment (aware), the mode, and what this machine remembers.
+
+    Without `state` nothing is remembered. `advances` is for what runs skills: it raises the marks to what it verified
+    before any skill can be had. Whoever only looks leaves them alone.
+    """
+
+    trust: TrustRoot
+    now: datetime
+    production: bool = False
+    state: SkillState | None = None
+    advances: bool = False
 
 
 class Catalogue:
     """A set of skills at one moment. Nothing is read until it is first asked; after that the files do not matter."""
 
-    def __init__(self, root: Path, registry: Path, check: TrustCheck) -> None:
+    def __init__(self, root: Path, registry: Path, terms: Terms) -> None:
+        """`root` is the skills folder; signed papers about keys lie in `keys/` beside the registry."""
         self._root = root
         self._registry = registry
-        self._check = check
+        self._terms = terms
 
     @property
     def skills(self) -> Mapping[str, VerifiedSkill]:
@@ -63,6 +86,11 @@ class Catalogue:
     def registry_error(self) -> RegistryRefusedError | None:
         """Why the whole set is refused, if it is."""
         return self._loaded.registry_error
+
+    @property
+    def notices(self) -> Sequence[Refusal]:
+        """What a person should know though it refuses nothing: signed papers without effect, a clock set back."""
+        return self._loaded.notices
 
     @property
     def unsigned(self) -> Sequence[Refusal]:
@@ -102,17 +130,33 @@ class Catalogue:
 
     @cached_property
     def _loaded(self) -> _Loaded:
+        check: TrustCheck | None = None
         try:
-            candidates = self._check.open_registry(read_registry(self._registry))
+            check = self._begin()
+            loaded = self._judge(check)
+            self._remember(check)
         except RegistryRefusedError as error:
-            refusal = _refusal("", self._registry.name, error)
-            return _Loaded(MappingProxyType({}), {}, (refusal,), error)
+            refusal = _refusal("", str(error.facts.get("file", self._registry.name)), error)
+            return _Loaded(MappingProxyType({}), {}, (refusal,), error, notices=_notices(check))
+        return loaded
+
+    def _begin(self) -> TrustCheck:
+        terms = self._terms
+        known = known_here(terms.trust, self._registry, terms.state)
+        return TrustCheck(terms.trust.signing, terms.now, production=terms.production, known=known)
+
+    def _judge(self, check: TrustCheck) -> _Loaded:
+        try:
+            candidates = check.open_registry(read_registry(self._registry))
+        except RegistryRefusedError:
+            self._remember(check)  # keys seen revoked or rotated: often the very cause of this refusal
+            raise
         skills: dict[str, VerifiedSkill] = {}
         errors: dict[str, SkillRefusedError] = {}
         refused: list[Refusal] = []
         for candidate in candidates:
             try:
-                skill = self._verify(candidate)
+                skill = self._verify(check, candidate)
             except SkillRefusedError as error:
                 error.facts.setdefault("name", candidate.name)
                 error.facts.setdefault("file", candidate.file)
@@ -121,18 +165,58 @@ class Catalogue:
             else:
                 skills[skill.manifest.name] = skill
         listed = frozenset(candidate.file for candidate in candidates)
-        return _Loaded(MappingProxyType(skills), errors, tuple(refused), listed=listed)
+        return _Loaded(MappingProxyType(skills), errors, tuple(refused), listed=listed, notices=_notices(check))
 
-    def _verify(self, candidate: Candidate) -> VerifiedSkill:
-        entry = self._check.verify_entry(candidate)
-        return self._check.verify_file(entry, read_script(self._root, entry.file))
+    def _verify(self, check: TrustCheck, candidate: Candidate) -> VerifiedSkill:
+        entry = check.verify_entry(candidate)
+        return check.verify_file(entry, read_script(self._root, entry.file))
+
+    def _remember(self, check: TrustCheck) -> None:
+        if self._terms.state is not None and self._terms.advances:
+            self._terms.state.raise_marks(check.marks)
 
 
-def load(
-    root: Path, registry_path: Path, trusted_keys: Sequence[PublicKey], now: datetime, production: bool = False
-) -> Catalogue:
-    """The catalogue of the skills folder `root`, judged at `now` (aware). Nothing is read before the first question."""
-    return Catalogue(root, registry_path, TrustCheck(trusted_keys, now, production=production))
+class Paths(Protocol):
+    """Where a set and what concerns it lie; the settings of the program are one."""
+
+    @property
+    def skills_root(self) -> Path: ...
+    @property
+    def registry(self) -> Path: ...
+    @property
+    def trust_root(self) -> Path: ...
+    @property
+    def skills_state(self) -> Path: ...
+
+
+def known_here(trust: TrustRoot, registry: Path, state: SkillState | None) -> Known:
+    """What bears on this registry beside its own bytes: papers that lie with it, and what this machine remembers.
+
+    Raises `RegistryRefusedError` (`BAD_MARKS`, `BAD_SWITCHES`).
+    """
+    return Known(
+        roots=trust.roots,
+        rotations=read_paper_file(registry.parent, ROTATIONS_FILE),
+        revocations=read_paper_file(registry.parent, REVOCATIONS_FILE),
+        marks=FIRST_USE if state is None else state.read_marks(),
+        switched_off=frozenset() if state is None else state.switched_off(),
+    )
+
+
+def open_set(paths: Paths, now: datetime, *, production: bool, advances: bool) -> Catalogue:
+    """The catalogue at these places; the trust root is read now, the rest on the first question.
+
+    Raises `RegistryRefusedError` when the trust root cannot be used, which in production includes that whoever can
+    write the registry's folder could replace it.
+    """
+    trust = read_trust_root(paths.trust_root, outside=paths.registry.parent if production else None)
+    state = SkillState(paths.skills_state, paths.registry)
+    return Catalogue(paths.skills_root, paths.registry, Terms(trust, now, production, state, advances))
+
+
+def _notices(check: TrustCheck | None) -> Sequence[Refusal]:
+    notices = () if check is None else check.notices
+    return tuple(_refusal("", str(notice.facts.get("file", "")), notice) for notice in notices)
 
 
 def _unsigned(file: str) -> SkillRefusedError:

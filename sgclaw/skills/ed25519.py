@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from sgclaw.skills.reasons import Reason, refused_registry
 
 _PUBLIC = re.compile(r"ed25519:([0-9a-f]{64})")
+_PINNED = re.compile(r"(root:)?ed25519:([0-9a-f]{64})")
 _SECRET = re.compile(r"ed25519-secret:([0-9a-f]{64})")
 
 DEV_KEY_ID = "916cfaa7b60c8169"
@@ -70,9 +71,39 @@ class SecretKey:
         return sodium.crypto_sign(message, sodium.crypto_sign_seed_keypair(self.seed)[1])[:64]
 
 
+@dataclass(frozen=True, slots=True)
+class TrustRoot:
+    """The pinned keys: which may sign skills, and which may revoke keys."""
+
+    signing: tuple[PublicKey, ...]
+    roots: tuple[PublicKey, ...]
+
+
+def public_key(text: str) -> PublicKey:
+    """The key of a checked `ed25519:<64 hex>`."""
+    return PublicKey(bytes.fromhex(text.removeprefix("ed25519:")))
+
+
+def key_text(key: PublicKey) -> str:
+    """`ed25519:<64 hex>`."""
+    return f"ed25519:{key.raw.hex()}"
+
+
+def parse_trust_root(text: bytes) -> TrustRoot:
+    """A trust root file: `#` comments, at least one `ed25519:<64 hex>` line, and any `root:ed25519:<64 hex>` lines.
+
+    Without a `root:` line the signing keys are the root keys too. Raises `BAD_KEY`.
+    """
+    found = [(match[1], PublicKey(bytes.fromhex(match[2]))) for match in _key_lines(text, _PINNED)]
+    signing = tuple(key for mark, key in found if mark is None)
+    if not signing:
+        raise refused_registry(Reason.BAD_KEY, problem="no signing key")
+    return TrustRoot(signing, tuple(key for mark, key in found if mark is not None) or signing)
+
+
 def parse_public_keys(text: bytes) -> Sequence[PublicKey]:
-    """The keys of a trust root file: `#` comments and at least one `ed25519:<64 hex>` line. Raises `BAD_KEY`."""
-    return [PublicKey(raw) for raw in _key_lines(text, _PUBLIC)]
+    """The keys of a key file: `#` comments and at least one `ed25519:<64 hex>` line. Raises `BAD_KEY`."""
+    return [PublicKey(bytes.fromhex(match[1])) for match in _key_lines(text, _PUBLIC)]
 
 
 def parse_secret_key(text: bytes) -> SecretKey:
@@ -80,12 +111,12 @@ def parse_secret_key(text: bytes) -> SecretKey:
     found = _key_lines(text, _SECRET)
     if len(found) != 1:
         raise refused_registry(Reason.BAD_KEY, problem="more than one key")
-    return SecretKey(found[0])
+    return SecretKey(bytes.fromhex(found[0][1]))
 
 
 def render_public_key(key: PublicKey, comment: str) -> bytes:
     """A trust root file for this key; every line of `comment` becomes a `#` line."""
-    return _render(f"ed25519:{key.raw.hex()}", comment, key)
+    return _render(key_text(key), comment, key)
 
 
 def render_secret_key(key: SecretKey, comment: str) -> bytes:
@@ -98,10 +129,10 @@ def _render(key_line: str, comment: str, public: PublicKey) -> bytes:
     return "\n".join([*comments, key_line, ""]).encode("utf-8")
 
 
-def _key_lines(text: bytes, form: re.Pattern[str]) -> list[bytes]:
+def _key_lines(text: bytes, form: re.Pattern[str]) -> list[re.Match[str]]:
     lines = [line.strip() for line in text.decode("utf-8", "replace").splitlines()]
     matches = [form.fullmatch(line) for line in lines if line and not line.startswith("#")]
-    found = [bytes.fromhex(match.group(1)) for match in matches if match is not None]
+    found = [match for match in matches if match is not None]
     if not found or len(found) != len(matches):
         raise refused_registry(Reason.BAD_KEY, problem="not a key file")
     return found

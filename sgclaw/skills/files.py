@@ -1,14 +1,17 @@
-"""Reads skill files, once each: the bytes that are hashed are the bytes that run. The only disk access of this room."""
+"""Reads skill files, once each: the bytes that are hashed are the bytes that run. What this machine keeps of its own is
+`state.py`; nothing else of this room touches a disk.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
 import stat
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from sgclaw.skills.ed25519 import PublicKey, parse_public_keys
+from sgclaw.skills.ed25519 import TrustRoot, parse_trust_root
 from sgclaw.skills.reasons import Reason, refused_registry, refused_skill
 
 MAX_BYTES = 1024 * 1024
@@ -19,7 +22,7 @@ FOLDERS = ("builtin", "custom")
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-class _RefusedFileError(Exception):
+class RefusedFileError(Exception):
     """Why a file was not read, before it is known whether it refuses a skill or the set."""
 
     def __init__(self, reason: Reason) -> None:
@@ -34,27 +37,63 @@ def read_script(root: Path, file: str) -> bytes:
     `TOO_LARGE`, `NO_FILE`.
     """
     try:
-        return _read(root, tuple(file.split("/")))
-    except _RefusedFileError as error:
+        return read_plain(root, tuple(file.split("/")))
+    except RefusedFileError as error:
         raise refused_skill(error.reason, file=file) from None
 
 
 def read_registry(path: Path) -> bytes:
     """The bytes of the registry; raises `RegistryRefusedError` (`NO_REGISTRY`, `TOO_LARGE`)."""
     try:
-        return _read(path.parent, (path.name,))
-    except _RefusedFileError as error:
+        return read_plain(path.parent, (path.name,))
+    except RefusedFileError as error:
         reason = Reason.TOO_LARGE if error.reason is Reason.TOO_LARGE else Reason.NO_REGISTRY
         raise refused_registry(reason, file=path.name) from None
 
 
-def read_trust_root(path: Path) -> Sequence[PublicKey]:
-    """The keys pinned in one file. No folder is listed: a second file beside it adds no trust. Raises `BAD_KEY`."""
+def read_paper_file(folder: Path, file: str) -> bytes | None:
+    """The bytes of a signed paper below the registry's folder; None when there is none.
+
+    One that is there and cannot be read comes back empty: it is a paper that does not hold.
+    """
     try:
-        raw = _read(path.parent, (path.name,))
-    except _RefusedFileError:
+        return read_plain(folder, tuple(file.split("/")))
+    except RefusedFileError as error:
+        return None if error.reason is Reason.NO_FILE and not (folder / file).exists() else b""
+
+
+def read_trust_root(path: Path, *, outside: Path | None = None) -> TrustRoot:
+    """The keys pinned in one file. No folder is listed: a second file beside it adds no trust.
+
+    `outside` is the folder that whoever delivers skills can write; production names it, and then the file must lie
+    elsewhere, where nobody but its owner can change it. Raises `BAD_KEY`, `EXPOSED_TRUST_ROOT`.
+    """
+    try:
+        if outside is not None:
+            _refuse_exposed(path, outside)
+        raw = read_plain(path.parent, (path.name,))
+    except (RefusedFileError, OSError):
         raise refused_registry(Reason.BAD_KEY, file=path.name) from None
-    return parse_public_keys(raw)
+    return parse_trust_root(raw)
+
+
+def _refuse_exposed(path: Path, outside: Path) -> None:
+    if path.resolve().is_relative_to(outside.resolve()):
+        raise refused_registry(Reason.EXPOSED_TRUST_ROOT, file=str(path), problem="INSIDE")
+    for place in (path, path.parent):
+        if is_writable_by_others(place):
+            raise refused_registry(Reason.EXPOSED_TRUST_ROOT, file=str(place), problem="WRITABLE")
+
+
+def is_writable_by_others(path: Path) -> bool:
+    """Whether group, others, or an owner who is neither we nor the administrator may write there.
+
+    Windows has access lists instead: nothing is said there. What is not there is nobody's.
+    """
+    if sys.platform == "win32" or not path.exists():
+        return False
+    info = path.stat()
+    return bool(info.st_mode & 0o022) or info.st_uid not in {0, os.geteuid()}
 
 
 def list_scripts(root: Path) -> Sequence[str]:
@@ -65,23 +104,32 @@ def list_scripts(root: Path) -> Sequence[str]:
     return sorted(f"{folder}/{path.name}" for folder in FOLDERS for path in (root / folder).glob("*.js"))
 
 
-def _read(root: Path, parts: Sequence[str]) -> bytes:
+def read_plain(root: Path, parts: Sequence[str], limit: int = MAX_BYTES) -> bytes:
+    """The bytes of a regular file of at most `limit` bytes, reached without a link in any part below `root`.
+
+    Raises `RefusedFileError`.
+    """
     path = root
     try:
         for part in parts:
             path = path / part
             _refuse_link(path)
         if not stat.S_ISREG(path.lstat().st_mode):  # before opening: a device or a pipe may act on being opened
-            raise _RefusedFileError(Reason.BAD_PATH)
+            raise RefusedFileError(Reason.BAD_PATH)
         descriptor = os.open(path, _FLAGS)
     except OSError as error:
-        raise _RefusedFileError(Reason.BAD_PATH if error.errno == errno.ELOOP else Reason.NO_FILE) from None
+        raise RefusedFileError(Reason.BAD_PATH if error.errno == errno.ELOOP else Reason.NO_FILE) from None
+    return read_open(descriptor, limit)
+
+
+def read_open(descriptor: int, limit: int) -> bytes:
+    """The same of an open file, which is closed: what was looked at may have been replaced before it was opened."""
     with os.fdopen(descriptor, "rb") as opened:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise _RefusedFileError(Reason.BAD_PATH)
-        raw = opened.read(MAX_BYTES + 1)
-    if len(raw) > MAX_BYTES:
-        raise _RefusedFileError(Reason.TOO_LARGE)
+            raise RefusedFileError(Reason.BAD_PATH)
+        raw = opened.read(limit + 1)
+    if len(raw) > limit:
+        raise RefusedFileError(Reason.TOO_LARGE)
     return raw
 
 
@@ -89,4 +137,4 @@ def _refuse_link(path: Path) -> None:
     info = path.lstat()
     attributes = getattr(info, "st_file_attributes", 0)  # Windows only; junctions are no symlinks there
     if stat.S_ISLNK(info.st_mode) or attributes & stat.FILE_ATTRIBUTE_REPARSE_POINT:
-        raise _RefusedFileError(Reason.BAD_PATH)
+        raise RefusedFileError(Reason.BAD_PATH)

@@ -23,10 +23,10 @@ _VERSION = r"(?:0|[1-9][0-9]{0,8})(?:\.(?:0|[1-9][0-9]{0,8})){2}"
 _REF = re.compile(rf"{_NAME}(?:@{_VERSION})?")
 _FILE = re.compile(rf"(?:builtin|custom)/({_NAME})\.js")
 
-RESERVED_NAMES = frozenset(
-    {"constructor", "con", "prn", "aux", "nul"} | {f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)}
-)
-"""Names that mean something else to JavaScript objects or to Windows, whatever follows them."""
+_WINDOWS_DEVICES = {"con", "prn", "aux", "nul"} | {f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)}
+_TOOLS = {"observe", "act", "extract", "approve"} | {name.lower() for name in ACTIONS}
+RESERVED_NAMES = frozenset({"constructor"} | _WINDOWS_DEVICES | _TOOLS)
+"""Names that mean something else: to JavaScript objects, to Windows whatever follows them, to a model as a tool."""
 
 DEFAULT_ACTIONS: tuple[str, ...] = tuple(
     row.name for row in ACTIONS.values() if row.risk in {Risk.READ, Risk.REVERSIBLE}

@@ -25,8 +25,14 @@ class Reason(StrEnum):
     WEAK_KEY = "WEAK_KEY"
     BAD_KEY = "BAD_KEY"
     DEV_KEY_IN_PRODUCTION = "DEV_KEY_IN_PRODUCTION"
+    EXPOSED_TRUST_ROOT = "EXPOSED_TRUST_ROOT"
+    BAD_MARKS = "BAD_MARKS"
+    BAD_SWITCHES = "BAD_SWITCHES"
     # both
     BAD_SIGNATURE = "BAD_SIGNATURE"
+    KEY_REVOKED = "KEY_REVOKED"
+    KEY_RETIRED = "KEY_RETIRED"
+    ROLLBACK = "ROLLBACK"
     TOO_LARGE = "TOO_LARGE"
     # one entry
     BAD_ENTRY = "BAD_ENTRY"
@@ -35,6 +41,8 @@ class Reason(StrEnum):
     BAD_HASH = "BAD_HASH"
     DUPLICATE = "DUPLICATE"
     DISABLED = "DISABLED"
+    SWITCHED_OFF = "SWITCHED_OFF"
+    VERSION_REUSED = "VERSION_REUSED"
     NO_FILE = "NO_FILE"
     HASH_MISMATCH = "HASH_MISMATCH"
     BAD_ENCODING = "BAD_ENCODING"
@@ -42,6 +50,12 @@ class Reason(StrEnum):
     BAD_MANIFEST = "BAD_MANIFEST"
     HEADER_MISMATCH = "HEADER_MISMATCH"
     UNSIGNED = "UNSIGNED"
+    # what is told and refuses no skill
+    BAD_ROTATION = "BAD_ROTATION"
+    BAD_REVOCATION = "BAD_REVOCATION"
+    CLOCK_SET_BACK = "CLOCK_SET_BACK"
+    # a patch
+    BAD_PATCH = "BAD_PATCH"
 
 
 class Words(NamedTuple):
@@ -67,6 +81,21 @@ WORDS: Mapping[Reason, Words] = {
     Reason.DEV_KEY_IN_PRODUCTION: Words(
         "生产环境里不能信任开发密钥", "请用 sgclaw keys new 生成正式密钥，替换 keys/skill_verify.pub 并重新签名"
     ),
+    Reason.EXPOSED_TRUST_ROOT: Words(
+        "正式环境的信任公钥放得不安全",
+        "请放到技能目录之外、只有管理员能写的目录（文件和目录都去掉组和其他用户的写权限），用设置 trust_root 指定",
+    ),
+    Reason.KEY_RETIRED: Words("是由已轮换掉的旧密钥签名的", "请用新密钥重新签名；旧密钥签的不再有效"),
+    Reason.BAD_MARKS: Words(
+        "读写不了本机的技能版本记录", "请检查状态目录的权限；确认没有人动过技能后，可删除 facts.file 指出的文件重新开始"
+    ),
+    Reason.BAD_SWITCHES: Words(
+        "读不了本机的停用名单，不知道哪些技能已停用", "请删除 facts.file 指出的文件，再用 sgclaw skill disable 重新停用"
+    ),
+    Reason.KEY_REVOKED: Words("签名所用的密钥已被吊销", "请从发布方取得用有效密钥签名的版本"),
+    Reason.ROLLBACK: Words(
+        "比本机用过的版本旧", "请安装最新的技能包；如果确实要退回，请发布方用更大的序号和版本号重新签名"
+    ),
     Reason.BAD_SIGNATURE: Words("签名不符，内容可能被改动过", _REINSTALL),
     Reason.TOO_LARGE: Words("文件超过 1 MiB", "请把文件拆小后重新签名"),
     Reason.BAD_ENTRY: Words("清单中这一条的字段不对", _SIGN_AGAIN),
@@ -75,6 +104,8 @@ WORDS: Mapping[Reason, Words] = {
     Reason.BAD_HASH: Words("哈希的写法不对", "必须是 sha256: 加 64 位小写十六进制；" + _SIGN_AGAIN),
     Reason.DUPLICATE: Words("清单中有两条同名或同文件的技能", "请只保留一条后重新签名"),
     Reason.DISABLED: Words("该技能已被停用", "如需使用，请发布方在清单中启用后重新签名"),
+    Reason.SWITCHED_OFF: Words("该技能已在本机停用", "如需使用，请执行 sgclaw skill enable 加技能名"),
+    Reason.VERSION_REUSED: Words("版本号没有变，内容却变了", "请提高 @version 后重新签名"),
     Reason.NO_FILE: Words("技能文件不存在或读不到", _REINSTALL),
     Reason.HASH_MISMATCH: Words("技能文件与签名时不一致", _REINSTALL),
     Reason.BAD_ENCODING: Words("技能文件不是纯 UTF-8 文本", "请存为不带 BOM 的 UTF-8，去掉空字符，然后重新签名"),
@@ -84,6 +115,14 @@ WORDS: Mapping[Reason, Words] = {
     Reason.BAD_MANIFEST: Words("技能的文件头不能读", "请按 docs/skills.md 修正文件头"),
     Reason.HEADER_MISMATCH: Words("技能的文件头与清单不一致", _SIGN_AGAIN),
     Reason.UNSIGNED: Words("技能文件还没有签名", "确认内容无误后，请用 sgclaw skill sign 签名"),
+    Reason.BAD_ROTATION: Words(
+        "密钥轮换声明不成立，没有生效", "请向发布方索取由新旧两把密钥签名的 keys/rotations.json，或删除该文件"
+    ),
+    Reason.BAD_REVOCATION: Words(
+        "密钥吊销名单不成立，没有生效；以前见过的吊销继续有效", "请向发布方索取由根密钥签名的最新 keys/revocations.json"
+    ),
+    Reason.CLOCK_SET_BACK: Words("系统时间比上次使用时早", "请校准系统时间；在此之前按上次的时间判断是否过期"),
+    Reason.BAD_PATCH: Words("补丁不能使用", "请在本机重新生成补丁，或从可信的工作站重新导入"),
 }
 
 

@@ -41,6 +41,9 @@ def _time(text: str) -> str:
 
 
 Time = Annotated[str, AfterValidator(_time)]
+Serial = Annotated[int, Field(ge=1, le=MAX_INT)]
+KeyId = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Signature = Annotated[str, Field(pattern=f"^{_SIGNATURE_PREFIX}[0-9a-f]{{128}}$")]
 
 
@@ -66,17 +69,7 @@ class SkillEntry(BaseModel):
 
     def statement(self) -> bytes:
         """The bytes that `signature` signs."""
-        return canonical(
-            {
-                "label": SKILL_LABEL,
-                "name": self.name,
-                "version": self.version,
-                "file": self.file,
-                "sha256": self.sha256,
-                "domains": self.domains,
-                "capabilities": {"actions": self.actions},
-            }
-        )
+        return entry_statement(as_document(self))
 
     def agrees_with(self, manifest: Manifest) -> list[str]:
         """The fields in which a header differs from this entry; empty when they agree."""
@@ -97,12 +90,29 @@ class Registry(BaseModel):
 
     version: Literal["1.0"]
     updated_at: Time
-    serial: int = Field(ge=1, le=MAX_INT)
+    serial: Serial
     """Rises with every release of the registry."""
     expires: Time
-    key_id: str = Field(pattern="^[0-9a-f]{16}$")
+    key_id: KeyId
     skills: list[JsonObject]
     signature: Signature
+
+
+def entry_statement(entry: JsonObject) -> bytes:
+    """The bytes that an entry's signature signs; a malformed entry has a statement too, and is refused for its form."""
+    return canonical(
+        {
+            "label": SKILL_LABEL,
+            "name": entry["name"],
+            "kind": entry["kind"],
+            "version": entry["version"],
+            "file": entry["file"],
+            "sha256": str(entry["hash"]).removeprefix(_HASH_PREFIX),
+            "domains": entry["domains"],
+            "capabilities": {"actions": entry["actions"]},
+            "enabled": entry["enabled"],
+        }
+    )
 
 
 def registry_statement(document: JsonObject) -> bytes:
@@ -138,6 +148,6 @@ def hash_text(sha256: str) -> str:
     return _HASH_PREFIX + sha256
 
 
-def as_document(model: Registry | SkillEntry) -> JsonObject:
+def as_document(model: BaseModel) -> JsonObject:
     """Plain JSON data in the order of the fields."""
     return cast("JsonObject", model.model_dump(mode="json"))

@@ -48,8 +48,9 @@ def new_key() -> SecretKey:
     return SecretKey(secrets.token_bytes(32))
 
 
-def sign_skill(key: SecretKey, file: str, source: bytes, *, enabled: bool = True) -> SkillEntry:
-    """The registry entry of one script, its fields taken from the header.
+def sign_skill(key: SecretKey, file: str, source: bytes, *, disabled: Collection[str] = ()) -> SkillEntry:
+    """The registry entry of one script, its fields taken from the header; listed as switched off when `disabled` names
+    it.
 
     Raises `BadManifestError`, or `SkillRefusedError` for a path or source that could never be loaded.
     """
@@ -62,7 +63,7 @@ def sign_skill(key: SecretKey, file: str, source: bytes, *, enabled: bool = True
         "hash": hash_text(hashlib.sha256(source).hexdigest()),
         "domains": manifest.domains,
         "actions": manifest.capabilities.actions,
-        "enabled": enabled,
+        "enabled": manifest.name not in disabled,
     }
     try:
         unsigned = SkillEntry.model_validate({**fields, "signature": _UNSIGNED})
@@ -103,7 +104,7 @@ def build_registry(
     for file in list_scripts(root):
         try:
             source = read_script(root, file)
-            entry = sign_skill(key, file, source)
+            entry = sign_skill(key, file, source, disabled=disabled)
             check(file, decode_source(source))
         except (BadManifestError, SkillRefusedError, SandboxError) as error:
             facts = {**error.facts, "file": file}
@@ -111,6 +112,4 @@ def build_registry(
         if entry.name in entries:
             raise refused_skill(Reason.DUPLICATE, name=entry.name, file=file, other=entries[entry.name].file)
         entries[entry.name] = entry
-    # `enabled` is outside the statement, so switching one off needs no new signature over the skill itself.
-    listed = [entry.model_copy(update={"enabled": entry.name not in disabled}) for entry in entries.values()]
-    return sign_registry(key, listed, release)
+    return sign_registry(key, list(entries.values()), release)

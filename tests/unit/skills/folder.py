@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sgclaw.skills.catalogue import Catalogue, load
-from sgclaw.skills.ed25519 import PublicKey, SecretKey
+from sgclaw.skills.catalogue import Catalogue, Terms
+from sgclaw.skills.ed25519 import PublicKey, SecretKey, TrustRoot
 from sgclaw.skills.registry import SkillEntry, as_document, signature_text
 from sgclaw.skills.signing import Release, build_registry, sign_registry
+from sgclaw.skills.state import SkillState
 
 GOOD = SecretKey(b"test key: good".ljust(32, b"."))
 ATTACKER = SecretKey(b"test key: attacker".ljust(32, b"."))
@@ -62,8 +64,19 @@ class Folder:
     def sign_entries(self, *entries: SkillEntry) -> None:
         self.registry.write_bytes(sign_registry(self.key, entries, RELEASE))
 
+    @property
+    def state(self) -> SkillState:
+        """What a machine remembers of this registry, beside it."""
+        return SkillState(self.root.parent / "state", self.registry)
+
     def load(self, now: datetime = NOW, *, production: bool = False) -> Catalogue:
-        return load(self.root, self.registry, self.trusted, now, production)
+        """The set on a machine that remembers nothing."""
+        return Catalogue(self.root, self.registry, Terms(TrustRoot(self.trusted, self.trusted), now, production))
+
+    def use(self, now: datetime = NOW, *, roots: Sequence[PublicKey] = (), advances: bool = True) -> Catalogue:
+        """The set on a machine that remembers what it saw."""
+        trust = TrustRoot(self.trusted, tuple(roots) or self.trusted)
+        return Catalogue(self.root, self.registry, Terms(trust, now, state=self.state, advances=advances))
 
     def outcome(self) -> tuple[list[str], list[tuple[str, str]]]:
         """Names that load, and (name, reason) of what is refused."""

@@ -161,7 +161,7 @@ def test_nothing_is_read_before_the_first_question(folder: Folder) -> None:
 @pytest.mark.requirement("SKILL-55")
 def test_production_refuses_a_trust_root_that_holds_the_development_key(folder: Folder) -> None:
     shipped = read_trust_root(Path(__file__).resolve().parents[3] / "keys" / "skill_verify.pub")
-    folder.trusted = (GOOD.public, *shipped)
+    folder.trusted = (GOOD.public, *shipped.signing)
     assert list(folder.load().skills) == ALL
     assert [each.reason for each in folder.load(production=True).refused] == ["DEV_KEY_IN_PRODUCTION"]
     folder.trusted = (GOOD.public,)
@@ -193,10 +193,11 @@ def test_a_hundred_skills_load_within_a_quarter_second(folder: Folder) -> None:
 def test_loading_imports_no_validator(folder: Folder) -> None:
     code = (
         "import sys; from pathlib import Path; from datetime import datetime, UTC;"
-        "from sgclaw.skills.catalogue import load; from sgclaw.skills.ed25519 import PublicKey;"
+        "from sgclaw.skills.catalogue import Catalogue, Terms; from sgclaw.skills.ed25519 import PublicKey, TrustRoot;"
         "assert 'nacl' not in sys.modules;"
-        f"c = load(Path({str(folder.root)!r}), Path({str(folder.registry)!r}),"
-        f" [PublicKey(bytes.fromhex({GOOD.public.raw.hex()!r}))], datetime.fromisoformat({NOW.isoformat()!r}));"
+        f"keys = (PublicKey(bytes.fromhex({GOOD.public.raw.hex()!r})),);"
+        f"terms = Terms(TrustRoot(keys, keys), datetime.fromisoformat({NOW.isoformat()!r}));"
+        f"c = Catalogue(Path({str(folder.root)!r}), Path({str(folder.registry)!r}), terms);"
         "assert len(c.skills) == 3, c.refused;"
         "print(sorted({'jsonschema', 'rjieba', 'asyncio', 'sqlite3'} & set(sys.modules)))"
     )

@@ -4,8 +4,16 @@ from pathlib import Path
 import pytest
 
 from sgclaw.errors import RegistryRefusedError, SkillRefusedError
-from sgclaw.skills.files import MAX_BYTES, list_scripts, read_registry, read_script, read_trust_root
-from tests.unit.skills.folder import GOOD, Folder
+from sgclaw.skills.files import (
+    MAX_BYTES,
+    RefusedFileError,
+    list_scripts,
+    read_open,
+    read_registry,
+    read_script,
+    read_trust_root,
+)
+from tests.unit.skills.folder import ATTACKER, GOOD, Folder
 
 
 def reason(root: Path, file: str) -> object:
@@ -43,6 +51,14 @@ def test_a_pipe_or_a_folder_in_place_of_a_file_is_refused_without_waiting(folder
 
 
 @pytest.mark.requirement("SKILL-40")
+def test_what_became_a_pipe_before_it_was_opened_is_refused_without_waiting() -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "wb"), pytest.raises(RefusedFileError) as caught:
+        read_open(reading, MAX_BYTES)
+    assert caught.value.reason == "BAD_PATH"
+
+
+@pytest.mark.requirement("SKILL-40")
 def test_a_missing_file_is_said_to_be_missing(folder: Folder) -> None:
     assert reason(folder.root, "builtin/gone.js") == "NO_FILE"
     assert reason(folder.root, "nowhere/gone.js") == "NO_FILE"
@@ -71,7 +87,7 @@ def test_a_registry_that_cannot_be_read_is_named(folder: Folder) -> None:
 def test_a_trust_root_is_one_file(tmp_path: Path) -> None:
     (tmp_path / "skill_verify.pub").write_text(f"ed25519:{GOOD.public.raw.hex()}\n")
     (tmp_path / "extra.pub").write_text("ed25519:" + "0" * 64)
-    assert read_trust_root(tmp_path / "skill_verify.pub") == [GOOD.public]
+    assert read_trust_root(tmp_path / "skill_verify.pub").signing == (GOOD.public,)
     with pytest.raises(RegistryRefusedError) as caught:
         read_trust_root(tmp_path / "gone.pub")
     assert caught.value.facts["reason"] == "BAD_KEY"
@@ -81,3 +97,62 @@ def test_scripts_to_sign_are_listed_in_one_order(folder: Folder) -> None:
     folder.write("builtin/notes.txt", "x")
     folder.write("flows/a.js", "x")
     assert list_scripts(folder.root) == ["builtin/erp-report.js", "builtin/oa-approval.js", "custom/my-skill.js"]
+
+
+def pinned(folder: Path, *lines: str) -> Path:
+    """A trust root in a folder that only its owner may write."""
+    folder.mkdir(mode=0o755)
+    path = folder / "skill_verify.pub"
+    path.write_text("\n".join(lines or (f"ed25519:{GOOD.public.raw.hex()}",)) + "\n")
+    path.chmod(0o644)
+    return path
+
+
+def exposure(path: Path, home: Path) -> tuple[object, object]:
+    with pytest.raises(RegistryRefusedError) as caught:
+        read_trust_root(path, outside=home)
+    return caught.value.facts["reason"], caught.value.facts.get("problem")
+
+
+@pytest.mark.requirement("SKILL-35")
+def test_a_trust_root_elsewhere_that_only_its_owner_writes_will_do_for_production(tmp_path: Path) -> None:
+    path = pinned(tmp_path / "etc")
+    assert read_trust_root(path, outside=tmp_path / "home").signing == (GOOD.public,)
+
+
+@pytest.mark.requirement("SKILL-35")
+def test_production_refuses_a_trust_root_among_what_is_delivered_also_by_a_link(tmp_path: Path) -> None:
+    path = pinned(tmp_path / "home")
+    assert read_trust_root(path).signing == (GOOD.public,)
+    assert exposure(path, tmp_path / "home") == ("EXPOSED_TRUST_ROOT", "INSIDE")
+    (tmp_path / "elsewhere").symlink_to(tmp_path / "home")
+    assert exposure(tmp_path / "elsewhere" / path.name, tmp_path / "home") == ("EXPOSED_TRUST_ROOT", "INSIDE")
+    assert exposure(path, tmp_path / "elsewhere") == ("EXPOSED_TRUST_ROOT", "INSIDE")
+
+
+@pytest.mark.requirement("SKILL-35")
+@pytest.mark.parametrize(("folder", "file"), [(0o755, 0o664), (0o755, 0o646), (0o775, 0o644), (0o757, 0o644)])
+def test_production_refuses_a_trust_root_that_others_can_change(tmp_path: Path, folder: int, file: int) -> None:
+    path = pinned(tmp_path / "etc")
+    path.chmod(file)
+    path.parent.chmod(folder)
+    assert exposure(path, tmp_path / "home") == ("EXPOSED_TRUST_ROOT", "WRITABLE")
+
+
+@pytest.mark.requirement("SKILL-35")
+def test_a_trust_root_that_is_missing_or_out_of_reach_is_a_bad_key(tmp_path: Path) -> None:
+    assert exposure(tmp_path / "etc" / "gone.pub", tmp_path / "home") == ("BAD_KEY", None)
+    assert exposure(tmp_path / ("x" * 300) / "a.pub", tmp_path / "home") == ("BAD_KEY", None)
+
+
+@pytest.mark.requirement("SKILL-34")
+def test_a_trust_root_may_name_root_keys_that_sign_no_skills(tmp_path: Path) -> None:
+    signing, root = f"ed25519:{GOOD.public.raw.hex()}", f"root:ed25519:{ATTACKER.public.raw.hex()}"
+    both = read_trust_root(pinned(tmp_path / "both", "# keys", root, signing))
+    assert (both.signing, both.roots) == ((GOOD.public,), (ATTACKER.public,))
+    alone = read_trust_root(pinned(tmp_path / "alone"))
+    assert (alone.signing, alone.roots) == ((GOOD.public,), (GOOD.public,))
+    for number, lines in enumerate([(root,), (signing, "root:"), (signing, "Root:" + signing), ("root: " + signing,)]):
+        with pytest.raises(RegistryRefusedError) as caught:
+            read_trust_root(pinned(tmp_path / str(number), *lines))
+        assert caught.value.facts["reason"] == "BAD_KEY"

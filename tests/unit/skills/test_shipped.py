@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sgclaw.skills.catalogue import load
+from sgclaw.skills.catalogue import Catalogue, Terms
 from sgclaw.skills.ed25519 import DEV_KEY_ID, parse_secret_key
 from sgclaw.skills.files import list_scripts, read_trust_root
 from sgclaw.skills.header import TAGS
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[3]
 @pytest.mark.requirement("SKILL-80")
 def test_every_shipped_skill_is_signed_and_loads() -> None:
     keys = read_trust_root(ROOT / "keys" / "skill_verify.pub")
-    catalogue = load(ROOT / "skills", ROOT / "registry.json", keys, datetime.now(UTC))
+    catalogue = Catalogue(ROOT / "skills", ROOT / "registry.json", Terms(keys, datetime.now(UTC)))
     assert list(catalogue.refused) == []
     loaded = [f"builtin/{name}.js" for name in catalogue.skills]
     builtin = {file for file in list_scripts(ROOT / "skills") if file.startswith("builtin/")}

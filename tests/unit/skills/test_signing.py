@@ -35,8 +35,10 @@ def test_the_signed_statement_is_fixed() -> None:
     source = script("erp-report", extra=" * @actions click\n").encode()
     entry = sign_skill(GOOD, "builtin/erp-report.js", source)
     assert entry.statement() == (
-        b'{"capabilities":{"actions":["click"]},"domains":["erp.example.com"],"file":"builtin/erp-report.js",'
-        b'"label":"sgclaw/skill/v1","name":"erp-report","sha256":"' + entry.sha256.encode() + b'","version":"1.0.0"}'
+        b'{"capabilities":{"actions":["click"]},"domains":["erp.example.com"],"enabled":true,"file":"builtin/erp-report.js",'
+        b'"kind":"script","label":"sgclaw/skill/v1","name":"erp-report","sha256":"'
+        + entry.sha256.encode()
+        + b'","version":"1.0.0"}'
     )
 
 

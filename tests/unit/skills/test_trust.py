@@ -204,7 +204,8 @@ def test_a_signature_for_one_purpose_does_not_serve_another() -> None:
         ({"actions": ["eval"]}, "BAD_ENTRY"),
         ({"enabled": 1}, "BAD_ENTRY"),
         ({"skip_confirm": True}, "BAD_ENTRY"),
-        ({"enabled": False}, "DISABLED"),
+        ({"enabled": False}, "BAD_SIGNATURE"),
+        ({"kind": "flow"}, "BAD_SIGNATURE"),
     ],
 )
 def test_a_changed_field_refuses_the_entry_though_the_registry_is_signed(
