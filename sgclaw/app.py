@@ -28,7 +28,7 @@ from sgclaw.errors import HostGoneError, LedgerBrokenError, RegistryRefusedError
 from sgclaw.host.carrier import FdCarrier
 from sgclaw.host.handshake import LineSource, Opened, open_session
 from sgclaw.host.session import Services, Session
-from sgclaw.ports import Binding, Browser, Panel, Person
+from sgclaw.ports import Binding, Browser, Panel, Person, Record
 from sgclaw.protocol.limits import SHUTDOWN_SECONDS
 from sgclaw.protocol.messages import Bye, CatalogueChanged
 from sgclaw.protocol.parts import KeptHead
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 HOST_START_SECONDS: Final = 60
 """From the start of a host command to its `init`: a browser's first start on a slow disk."""
+MAX_REFUSALS_RECORDED: Final = 200
+"""Refused skills that a session's start records one by one."""
 HOST_EXIT_SECONDS: Final = 5
 """From the end of the session to the end of a host that we started: it has a browser to close."""
 
@@ -306,12 +308,24 @@ async def _warm_up(parts: Parts) -> None:
     parts.pool.warm()
     try:
         catalogue = await asyncio.to_thread(parts.catalogue)
+        _record_refusals(parts, catalogue)
     except SgClawError as error:
         parts.services.log.event("app", "catalogue_refused", error.as_dict(), level="ERROR")
         return
     refused = len(catalogue.refused)
     parts.session.tell(CatalogueChanged(skills=len(catalogue.skills), refused=refused))
     await _maintain(parts)
+
+
+def _record_refusals(parts: Parts, catalogue: Catalogue) -> None:
+    """Into the ledger, each with what was expected and what was there; a registry of nothing but bad entries is cut."""
+    told = (*catalogue.refused, *catalogue.notices)
+    for item in told[:MAX_REFUSALS_RECORDED]:
+        data = {**item.facts, "name": item.name, "file": item.file, "reason": item.reason}
+        parts.services.ledger.append(Record("skill_refused", parts.opened.trace_id, "sgclaw", data=data))
+    if len(told) > MAX_REFUSALS_RECORDED:
+        data = {"refused": len(catalogue.refused), "notices": len(catalogue.notices), "told": MAX_REFUSALS_RECORDED}
+        parts.services.ledger.append(Record("skills_refused", parts.opened.trace_id, "sgclaw", data=data))
 
 
 async def _maintain(parts: Parts) -> None:

@@ -175,6 +175,10 @@ _EVENTS: Final[Mapping[str, Callable[[Data], str]]] = {
     "approval_requested": lambda data: f"请求确认：{_of(data, 'facts')}",
     "approval_given": lambda data: "同意" if data.get("approved") is True else "不同意，或没有在期限内确认",
     "line_refused": lambda data: f"拒收一行消息（{_of(data, 'code')}），{_of(data, 'bytes')} 字节",
+    "skill_refused": lambda data: (
+        f"不加载 {_of(data, 'file')}（{_of(data, 'reason')}）" + _optional(data, "name", "，技能 {}")
+    ),
+    "skills_refused": lambda data: f"共有 {_of(data, 'refused')} 个技能不加载，以上列出 {_of(data, 'told')} 个",
     "artifact": _artifact,
     "task_finished": _finished,
     "cancelled": lambda data: f"任务被取消，取消者 {_ACTORS.get(_of(data, 'by'), _of(data, 'by'))}",

@@ -240,6 +240,13 @@ async def test_a_tampered_skill_or_registry_is_refused_with_its_reason(home: Hom
     assert by_name.error is not None
     assert by_name.error.facts["reason"] == "HASH_MISMATCH"
     assert run.driver.pages["p1"].acts == []
+    (refused,) = [record for record in story(home.audit, TRACE) if record.event == "skill_refused"]
+    assert {key: refused.data[key] for key in ("name", "file", "reason")} == {
+        "name": "read-title",
+        "file": "builtin/read-title.js",
+        "reason": "HASH_MISMATCH",
+    }
+    assert len({refused.data["expected"], refused.data["actual"]}) == 2
 
 
 @pytest.mark.requirement("TASK-10")
@@ -251,3 +258,5 @@ async def test_a_tampered_registry_refuses_the_set(home: Home) -> None:
         done = await run.hosted.run("读取标题", skill="read-title")
     assert done.error is not None
     assert (done.error.code, done.error.facts["reason"]) == ("REGISTRY_REFUSED", "BAD_SIGNATURE")
+    refused = [record.data for record in story(home.audit, TRACE) if record.event == "skill_refused"]
+    assert [(data["file"], data["reason"]) for data in refused] == [("registry.json", "BAD_SIGNATURE")]

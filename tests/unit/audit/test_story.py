@@ -47,6 +47,24 @@ EVENTS: list[tuple[str, str, dict[str, object], str]] = [
     ),
     ("routed", "router", {"skill": "erp-monthly-report", "understood": []}, "路由  选用技能 erp-monthly-report"),
     (
+        "skill_refused",
+        "host",
+        {"name": "read-title", "file": "builtin/read-title.js", "reason": "HASH_MISMATCH", "expected": DIGEST},
+        "浏览器  不加载 builtin/read-title.js（HASH_MISMATCH），技能 read-title",
+    ),
+    (
+        "skill_refused",
+        "host",
+        {"name": "", "file": "registry.json", "reason": "EXPIRED"},
+        "浏览器  不加载 registry.json（EXPIRED）",
+    ),
+    (
+        "skills_refused",
+        "host",
+        {"refused": 900, "notices": 1, "told": 200},
+        "浏览器  共有 900 个技能不加载，以上列出 200 个",
+    ),
+    (
         "segment_committed",
         "ledger",
         {**EXTENT, "complete": True},
