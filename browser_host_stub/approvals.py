@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -55,7 +56,31 @@ class _Held:
 
 def _cut(text: str | None) -> str | None:
     """A page's text at a length a person can read; the identity of the act holds all of it."""
-    return text if text is None or len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
+    if text is None:
+        return None
+    seen = visible(text)
+    return seen if len(seen) <= MAX_SHOWN else f"{seen[: MAX_SHOWN - 1]}…"
+
+
+def visible(text: str) -> str:
+    """The text with every character that shows nothing or turns the reading around spelt out: ⟨U+202E⟩."""
+    if text.isprintable():
+        return text
+    return "".join(f"⟨U+{ord(char):04X}⟩" if _hides(char) else char for char in text)
+
+
+def _hides(char: str) -> bool:
+    return char not in "\n\t" and (unicodedata.category(char)[0] == "C" or unicodedata.category(char) in ("Zl", "Zp"))
+
+
+def _all_visible(value: object) -> object:
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, Mapping):
+        return {name: _all_visible(item) for name, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, bytes):
+        return [_all_visible(item) for item in value]
+    return value
 
 
 def facts_of(command: Command, domain: str, located: Located, rule: str) -> JsonObject:
@@ -63,7 +88,7 @@ def facts_of(command: Command, domain: str, located: Located, rule: str) -> Json
     target = located.target
     return {
         "action": command.action,
-        "params": command.params,
+        "params": _all_visible(command.params),
         "origin": located.origin,
         "domain": domain,
         "rule": rule,

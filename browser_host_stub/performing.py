@@ -7,6 +7,8 @@ this act → perform → where it landed.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from typing import Final, Protocol, runtime_checkable
 
 from pydantic import ValidationError
 
@@ -15,14 +17,29 @@ from browser_host_stub.driver import Driver, Located
 from browser_host_stub.faults import Act, well_formed
 from browser_host_stub.people import Asking, People
 from sgclaw.errors import ActionCode, ActionError, NeedsApprovalError, PolicyDeniedError, WireCode, WireError
-from sgclaw.policy.decide import Attempt, Kind, Verdict, check_address, decide, is_listed
+from sgclaw.policy.decide import Attempt, Kind, Verdict, check_address, check_listed, decide, is_listed
 from sgclaw.policy.model import Policy
-from sgclaw.protocol.actions import ActionSpec, Compare, spec_of
+from sgclaw.protocol.actions import ActionSpec, Compare, Risk, spec_of
 from sgclaw.protocol.messages import Command
+from sgclaw.protocol.params import PageId, Params
 from sgclaw.protocol.results import Navigated, PageInfo
 
 TOO_MANY = "approval.too_many"
 """Rule of an act that needs a person who has been asked too often: the answer is no, and nobody is asked."""
+
+_CLOSING: Final = frozenset({"closePage"})
+"""Acts that tell nothing of a page and send nothing to it: they may also concern one that the policy does not list."""
+_NO_ORIGIN: Final = "null"
+_REFERENCE: Final = "%vault:"
+
+
+@runtime_checkable
+class Confinable(Protocol):
+    """A driver whose browser can keep its pages from leaving, redirect by redirect, before a request goes out."""
+
+    def confine(self, check: Callable[[str], str | None]) -> None:
+        """From now on let pages go only where `check` names no rule against it."""
+        ...
 
 
 class Performer:
@@ -31,6 +48,8 @@ class Performer:
     def __init__(self, driver: Driver, policy: Policy, people: People, closing: asyncio.Event) -> None:
         self._driver, self._policy, self._people, self._closing = driver, policy, people, closing
         self.held = HeldActs()
+        if isinstance(driver, Confinable):
+            driver.confine(self._rule_against)
 
     async def carry_out(self, act: Act) -> JsonObject:
         """The data of the response. Raises `SgClawError`; `act.reached` says how far it came."""
@@ -38,13 +57,14 @@ class Performer:
         self._check_open()
         spec = spec_of(command.action)
         params = spec.check(command.params)
-        await self._check_page(spec, act)
+        _refuse_references(spec, command)
+        await self._check_page(spec, params, act)
         located = await self._driver.locate(command.action, params, command.page, deadline_s=command.deadline_ms / 2000)
         self._judge(act, located)
         self._check_open()
         act.reached = True
         data = await self._driver.perform(located, command.deadline_ms / 1000)
-        await self._check_landing(spec, act)
+        await self._check_landing(spec, params, act)
         return _checked(act, spec, well_formed(self._withheld(data)))
 
     async def page_facts(self, command: Command) -> PageInfo | None:
@@ -61,11 +81,15 @@ class Performer:
         if self._closing.is_set():
             raise WireError(WireCode.BAD_STATE, "会话正在结束，操作没有执行")
 
-    async def _check_page(self, spec: ActionSpec, act: Act) -> None:
+    def _rule_against(self, url: str) -> str | None:
+        refused = check_listed(self._policy, url)
+        return refused.rule if refused else None
+
+    async def _check_page(self, spec: ActionSpec, params: Params, act: Act) -> None:
         """Before anything of the page is looked at: not even whether an element exists leaks from an unlisted page."""
-        if spec.compares not in (Compare.PAGE, Compare.FRAME):
+        if spec.name in _CLOSING or not (spec.compares in (Compare.PAGE, Compare.FRAME) or _shows(spec, params)):
             return
-        page = await self._driver.page_info(act.command.page)
+        page = await self._driver.page_info(_page_of(params, act))
         if spec.compares is Compare.PAGE:
             _raise_if(check_address(self._policy, page.url, act.domain))
         elif not is_listed(self._policy, page.url):
@@ -78,8 +102,8 @@ class Performer:
             spec=spec,
             params=command.params,
             expected_domain=act.domain,
-            committed=located.origin if spec.compares is not Compare.NOTHING else None,
-            label=located.target.label if located.target else None,
+            committed=_committed(spec, located),
+            label=_label_of(located),
             skill=command.skill.ref.partition("@")[0] if command.skill else None,
         )
         verdict = decide(self._policy, attempt)
@@ -95,11 +119,11 @@ class Performer:
             facts = facts_of(command, act.domain, located, verdict.rule if may_ask else TOO_MANY)
             raise NeedsApprovalError(cause, facts={"approval_id": self.held.hold(digest), **facts})
 
-    async def _check_landing(self, spec: ActionSpec, act: Act) -> None:
+    async def _check_landing(self, spec: ActionSpec, params: Params, act: Act) -> None:
         """Where an act that opens or changes a page left it: an address outside the policy is not told."""
         if not issubclass(spec.result, Navigated):
             return
-        url = (await self._driver.page_info(act.command.page)).url
+        url = (await self._driver.page_info(_page_of(params, act))).url
         if spec.compares is Compare.TARGET_URL:
             verdict = check_address(self._policy, url, act.domain)
         else:
@@ -115,6 +139,38 @@ class Performer:
             return data
         listed = [page for page in pages if isinstance(page, dict) and is_listed(self._policy, page.get("url"))]
         return {**data, "pages": listed, "withheld": len(pages) - len(listed)}
+
+
+def _refuse_references(spec: ActionSpec, command: Command) -> None:
+    """This host has no vault: a reference typed as it stands would be a wrong password at best."""
+    texts = (value for value in command.params.values() if isinstance(value, str))
+    if spec.risk is not Risk.CREDENTIAL and any(_REFERENCE in text for text in texts):
+        raise ActionError(ActionCode.NOT_IMPLEMENTED, "浏览器端没有保险箱，不能填入凭据引用")
+
+
+def _shows(spec: ActionSpec, params: Params) -> bool:
+    """Whether the act tells where another page is."""
+    return isinstance(params, PageId) and issubclass(spec.result, Navigated)
+
+
+def _page_of(params: Params, act: Act) -> str | None:
+    """The page an act is about: the one it names, else the command's."""
+    return params.page if isinstance(params, PageId) else act.command.page
+
+
+def _committed(spec: ActionSpec, located: Located) -> str | None:
+    """What the browser committed for the act; one that a driver does not know is on no list."""
+    if spec.compares is Compare.NOTHING or spec.name in _CLOSING:
+        return None
+    return located.origin if located.origin is not None else _NO_ORIGIN
+
+
+def _label_of(located: Located) -> str | None:
+    """What the act sets off. A message that only can be closed asks for nothing, whatever it says."""
+    target = located.target
+    if target is None or (target.tag == "dialog" and target.type == "alert"):
+        return None
+    return target.label
 
 
 def _raise_if(verdict: Verdict | None) -> None:

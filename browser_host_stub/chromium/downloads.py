@@ -25,16 +25,26 @@ class _Expectation:
 class Downloads:
     """Follows the downloads of one browser context."""
 
-    def __init__(self, context: BrowserContext, artifacts: FolderArtifacts, tasks: Tasks) -> None:
+    def __init__(
+        self,
+        context: BrowserContext,
+        artifacts: FolderArtifacts,
+        tasks: Tasks,
+        refuses: Callable[[str, Page], bool] = lambda _url, _page: False,
+    ) -> None:
         self._context = context
         self._artifacts = artifacts
         self._tasks = tasks
+        self._refuses = refuses
         self._expected: list[_Expectation] = []
         self.failures: list[ActionError] = []
         """Downloads that nobody waited for and that did not complete."""
         context.on("download", self._started)
 
     def _started(self, download: Download) -> None:
+        if self._refuses(download.url, download.page):
+            self._tasks.start(_discard(download))
+            return
         saving = self._tasks.start(self._save(download))
         for expectation in self._expected:
             if not expectation.saved.done() and expectation.wanted(download.page):
@@ -93,6 +103,15 @@ class Downloads:
 
 def _is_main_navigation(request: Request, page: Page) -> bool:
     return request.is_navigation_request() and request.frame == page.main_frame
+
+
+async def _discard(download: Download) -> None:
+    """End a download from where nothing may come."""
+    try:
+        await download.cancel()
+        await download.delete()
+    except PlaywrightError:
+        return  # it, or the browser, ended by itself
 
 
 async def _broken(download: Download, name: str) -> ActionError:

@@ -12,13 +12,14 @@ from collections.abc import Coroutine
 from contextlib import AsyncExitStack
 from typing import TypeVar
 
-from playwright.async_api import Browser, Playwright, async_playwright
+from playwright.async_api import Browser, Page, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 from browser_host_stub.chromium import acting, navigating, reading
 from browser_host_stub.chromium.artifacts import FolderArtifacts
 from browser_host_stub.chromium.downloads import Downloads
 from browser_host_stub.chromium.faults import not_implemented, page_gone, refusal, timed_out, unexpected
+from browser_host_stub.chromium.guard import Check, Guard
 from browser_host_stub.chromium.options import ChromiumOptions
 from browser_host_stub.chromium.pages import OpenPage, PageTable
 from browser_host_stub.chromium.run import Handlers, Run
@@ -52,6 +53,10 @@ _LOCATE_MARGIN_S = 1.0
 """A page that answers at all gets to say why the element is not operable before the call times out."""
 
 
+_STOPPED_GRACE_S = 0.5
+"""For an act whose page was kept from leaving: it mostly ends by itself, but what it waits for may never come."""
+
+
 class ChromiumDriver:
     """A `Driver` on one Chromium with one browser context."""
 
@@ -62,6 +67,7 @@ class ChromiumDriver:
         self._closed = False
         self._pages: PageTable
         self._downloads: Downloads
+        self._guard: Guard
         self.artifacts = artifacts
         self.on_gone = asyncio.Event()
         browser.on("disconnected", lambda _browser: self._gone())
@@ -100,8 +106,23 @@ class ChromiumDriver:
             accept_downloads=True,
         )
         self._pages = PageTable(context, self._tasks)
-        self._downloads = Downloads(context, self.artifacts, self._tasks)
+        self._guard = Guard(await self._browser.new_browser_cdp_session(), self._tasks, self._pages.stops_of)
+        await self._guard.start()
+        self._downloads = Downloads(context, self.artifacts, self._tasks, self._refused_download)
         await self._pages.open()
+
+    def confine(self, check: Check) -> None:
+        """Keep every page from addresses that `check` refuses (see `Guard`); an act that tries is `POLICY_DENIED`."""
+        self._guard.confine(check)
+
+    def _refused_download(self, url: str, page: Page) -> bool:
+        rule = self._guard.rule_against(url)
+        if rule is None:
+            return False
+        item = self._pages.of(page)
+        if item is not None:
+            item.stops.note(rule)
+        return True
 
     def _gone(self) -> None:
         self.on_gone.set()
@@ -152,17 +173,25 @@ class ChromiumDriver:
         if handle.dialog is None:
             await _leave_no_dialog(item)
         desk.hold = early is not None
-        try:
-            return await self._bounded(item, located.action, deadline_s, HANDLERS[located.action](run), early)
-        finally:
-            desk.hold = True
+        with item.stops.watched():
+            try:
+                done = await self._bounded(item, located.action, deadline_s, HANDLERS[located.action](run), early)
+            except ActionError:
+                item.stops.raise_if_any()
+                raise
+            finally:
+                desk.hold = True
+            item.stops.raise_if_any()
+            return done
 
     async def _bounded(
         self, item: OpenPage, action: str, deadline_s: float, work: Coroutine[object, object, T], early: T | None = None
     ) -> T:
         """Run to the end, to the deadline, to the death of the page, or to a dialog when `early` is its answer then."""
         enough = [item.gone, self.on_gone] + ([item.dialogs.opened] if early is not None else [])
-        task = await race(work, deadline_s, *enough)
+        task = await race(work, deadline_s, item.stops.happened, *enough)
+        if item.stops.happened.is_set() and not task.done():
+            await asyncio.wait({task}, timeout=_STOPPED_GRACE_S)
         if task.done():
             return _outcome(task, item, action)
         if early is not None and item.dialogs.opened.is_set():
@@ -170,6 +199,7 @@ class ChromiumDriver:
             return early
         if not item.gone.is_set() and not self.on_gone.is_set():
             await drop(task)
+            item.stops.raise_if_any()
             await item.stop_loading()
             raise timed_out(action, deadline_s)
         # Closing is the purpose of closePage: its work ends right after its page.

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from playwright.async_api import BrowserContext, CDPSession, Dialog, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
 from browser_host_stub.chromium.dialogs import DialogDesk
 from browser_host_stub.chromium.faults import page_gone
+from browser_host_stub.chromium.guard import Stops
 from browser_host_stub.chromium.leaving import Leaving
 from browser_host_stub.chromium.tasks import Tasks
 from browser_host_stub.chromium.world import StaleWorldError, World
@@ -36,6 +38,15 @@ class OpenPage:
     opener: Page | None = None
     version: int = 0
     gone: asyncio.Event = field(default_factory=asyncio.Event)
+    stops: Stops = field(default_factory=Stops)
+
+    async def frames(self) -> set[str]:
+        """Ids of the page's frames; those of other processes are missing."""
+        try:
+            tree = await self.session.send("Page.getFrameTree")
+        except PlaywrightError:
+            return set()  # the page ended
+        return _ids(tree["frameTree"])
 
     async def info(self, title: str | None = None) -> PageInfo:
         """Address, title (when not given) and version now; the title of a page that does not answer is empty."""
@@ -101,6 +112,16 @@ class PageTable:
     def of(self, page: Page | None) -> OpenPage | None:
         """The registered page of a Playwright page."""
         return next((item for item in self if item.page is page), None)
+
+    async def stops_of(self, frame: str) -> Stops | None:
+        """What belongs to the registered page that this frame is or is in."""
+        for item in self:
+            if item.leaving.main_frame == frame:
+                return item.stops
+        for item in self:
+            if frame in await item.frames():
+                return item.stops
+        return None
 
     def make_default(self, page_id: str) -> OpenPage:
         """Let acts without a page go to this one."""
@@ -177,6 +198,11 @@ async def _dismiss_unknown(dialog: Dialog) -> None:
     except PlaywrightError:
         # Its page closed first, and the dialog with it.
         return
+
+
+def _ids(tree: Mapping[str, Any]) -> set[str]:
+    children = (_ids(child) for child in tree.get("childFrames", ()))
+    return {str(tree["frame"]["id"])}.union(*children)
 
 
 def _counter(item: OpenPage) -> Callable[[Frame], None]:

@@ -12,7 +12,7 @@ import typer
 from typer.main import get_command
 
 from sgclaw import __version__
-from sgclaw.cli import audit, doctor, keys, run, skill
+from sgclaw.cli import audit, doctor, keys, policy, run, skill
 from sgclaw.cli.exits import Exit, exit_of
 from sgclaw.cli.help import PROGRAM, Command, Group, page_of, usage_problem
 from sgclaw.cli.output import say, say_json, use_utf8, warn
@@ -62,6 +62,7 @@ app.command("run", cls=Command, help=run.HELP)(run.run)
 app.add_typer(skill.app, name="skill")
 app.add_typer(keys.app, name="keys")
 app.add_typer(audit.app, name="audit")
+app.add_typer(policy.app, name="policy")
 app.command("doctor", cls=Command, help=doctor.HELP)(doctor.doctor)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
 from sgclaw.errors import PolicyDeniedError
 from sgclaw.policy.labels import irreversible_word
 from sgclaw.policy.model import Grant, Policy
 from sgclaw.policy.origins import is_canonical_host, origin_of
-from sgclaw.protocol.actions import ActionSpec, Compare, Risk
+from sgclaw.protocol.actions import ACTIONS, ActionSpec, Compare, Risk
 
 
 class Kind(StrEnum):
@@ -23,11 +24,11 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a skill may do besides the policy: its own hosts and actions."""
+    """What a skill, or a task without one (`skill` None), may do within the policy: its hosts and its actions."""
 
-    skill: str
+    skill: str | None
     hosts: frozenset[str]
-    actions: frozenset[str]
+    actions: frozenset[str] = frozenset(ACTIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class Verdict:
 
 
 ALLOWED = Verdict(Kind.ALLOW, "allowed")
+_ALWAYS_ASKED = MappingProxyType({Risk.IRREVERSIBLE: "approval.irreversible", Risk.CREDENTIAL: "approval.credential"})
 
 
 def _deny(rule: str, cause: str) -> Verdict:
@@ -67,9 +69,12 @@ def _action(policy: Policy, attempt: Attempt) -> Verdict | None:
     name = attempt.spec.name
     if name in policy.denied_actions:
         return _deny("action.denied", f"策略禁止操作 {name}")
-    if attempt.scope is not None and name not in attempt.scope.actions:
-        return _deny("skill.action", f"技能 {attempt.scope.skill} 没有声明操作 {name}")
-    return None
+    scope = attempt.scope
+    if scope is None or name in scope.actions:
+        return None
+    if scope.skill is None:
+        return _deny("task.action", f"这个任务的范围里没有操作 {name}")
+    return _deny("skill.action", f"技能 {scope.skill} 没有声明操作 {name}")
 
 
 def _domain(policy: Policy, attempt: Attempt) -> Verdict | None:
@@ -78,9 +83,12 @@ def _domain(policy: Policy, attempt: Attempt) -> Verdict | None:
         return _deny("domain.form", "expected_domain 不是规范的主机名")
     if domain not in policy.hosts:
         return _deny("domain.unlisted", f"策略没有列出 {domain}")
-    if attempt.scope is not None and domain not in attempt.scope.hosts:
-        return _deny("skill.domain", f"技能 {attempt.scope.skill} 没有声明域名 {domain}")
-    return None
+    scope = attempt.scope
+    if scope is None or domain in scope.hosts:
+        return None
+    if scope.skill is None:
+        return _deny("task.domain", f"这个任务的范围里没有 {domain}")
+    return _deny("skill.domain", f"技能 {scope.skill} 没有声明域名 {domain}")
 
 
 def _origin(policy: Policy, attempt: Attempt) -> Verdict | None:
@@ -89,21 +97,25 @@ def _origin(policy: Policy, attempt: Attempt) -> Verdict | None:
         return None
     url = attempt.params.get("url") if compares is Compare.TARGET_URL else attempt.committed
     if url is None and compares is not Compare.TARGET_URL:
-        return None
+        return None  # not known on this side; the host always knows
     return check_address(policy, url, attempt.expected_domain)
 
 
 def _approval(policy: Policy, attempt: Attempt) -> Verdict | None:
-    word = None
-    if attempt.spec.changes and attempt.label:
-        word = irreversible_word(attempt.label, policy.irreversible_labels)
-    if word is None and attempt.spec.risk not in (Risk.IRREVERSIBLE, Risk.CREDENTIAL):
+    asked = _asked(policy, attempt)
+    return None if asked is None or _granted(policy, attempt) else asked
+
+
+def _asked(policy: Policy, attempt: Attempt) -> Verdict | None:
+    if attempt.spec.risk in _ALWAYS_ASKED:
+        cause = f"操作 {attempt.spec.name} 影响较大，需要您确认"
+        return Verdict(Kind.ASK, _ALWAYS_ASKED[attempt.spec.risk], cause)
+    if not attempt.spec.changes or not attempt.label:
         return None
-    if _granted(policy, attempt):
-        return None
-    rule = "approval.label" if word else f"approval.{attempt.spec.risk.value}"
-    what = f"目标含有“{word}”" if word else f"操作 {attempt.spec.name} 影响较大"
-    return Verdict(Kind.ASK, rule, f"{what}，需要您确认")
+    if attempt.spec.name == "handleDialog" and attempt.params.get("accept") is False:
+        return None  # a no to the page's question is never what cannot be taken back
+    word = irreversible_word(attempt.label, policy.irreversible_labels)
+    return Verdict(Kind.ASK, "approval.label", f"目标含有“{word}”，需要您确认") if word else None
 
 
 def _granted(policy: Policy, attempt: Attempt) -> bool:
@@ -129,20 +141,24 @@ def check_address(policy: Policy, url: object, expected_domain: str) -> Verdict 
 
     Used for targets, for committed origins, and again for where a navigation landed.
     """
+    refused = check_listed(policy, url)
+    if refused is not None:
+        return refused
+    host = origin_of(url).host
+    if host != expected_domain:
+        return _deny("origin.mismatch", f"操作声明的域名是 {expected_domain}，实际是 {host}")
+    return None
+
+
+def check_listed(policy: Policy, url: object) -> Verdict | None:
+    """None when `url` is on a listed origin: where a page may go by itself, a redirect for instance."""
     try:
         origin = origin_of(url)
     except PolicyDeniedError as error:
         return _deny(str(error.facts["rule"]), error.cause)
-    if origin not in policy.origins:
-        return _deny("origin.unlisted", f"策略没有列出 {origin}")
-    if origin.host != expected_domain:
-        return _deny("origin.mismatch", f"操作声明的域名是 {expected_domain}，实际是 {origin.host}")
-    return None
+    return None if origin in policy.origins else _deny("origin.unlisted", f"策略没有列出 {origin}")
 
 
 def is_listed(policy: Policy, url: object) -> bool:
     """Whether a page at this address may be shown to the agent at all."""
-    try:
-        return origin_of(url) in policy.origins
-    except PolicyDeniedError:
-        return False
+    return check_listed(policy, url) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -51,11 +51,11 @@ class Policy:
     irreversible_labels: tuple[str, ...]
     grants: frozenset[Grant]
     sha256: str
+    hosts: frozenset[str] = field(init=False, repr=False, compare=False)
+    """Canonical hosts of the listed origins: the legal values of `expected_domain`. Kept, for every act asks."""
 
-    @property
-    def hosts(self) -> frozenset[str]:
-        """Canonical hosts of the listed origins: the legal values of `expected_domain`."""
-        return frozenset(origin.host for origin in self.origins)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hosts", frozenset(origin.host for origin in self.origins))
 
 
 def _known_action(name: str) -> str:

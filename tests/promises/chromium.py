@@ -41,5 +41,10 @@ CHROMIUM: Final[tuple[Requirement, ...]] = (
     R("CHR-50", "users 68", "A killed browser or crashed page ends pending acts promptly"),
     R("CHR-51", "users 68", "Closing, or killing the host, leaves no process"),
     R("CHR-52", "design 4", "A failed start is a typed error, and a window without a screen is called that"),
+    R("CHR-60", "security B6", "No redirect, script, link or history step takes a page to an unlisted site"),
+    R("CHR-61", "security B6", "No form, by whatever button, key, script or frame, is sent to an unlisted site"),
+    R("CHR-62", "security B6", "A frame of another site shows, and nothing of it is read or pressed"),
+    R("CHR-63", "security B6", "A download from an unlisted site ends promptly and keeps no file; listed ones work"),
+    R("CHR-64", "security B6", "What is stopped is told to the act that set it off, and costs no other act anything"),
     R("CHR-53", "environment", "Every packet stays on the machine, and only pinned keys are accepted"),
 )

@@ -32,6 +32,8 @@ const formActionOf = getter(HTMLFormElement.prototype, 'action');
 const formElementsOf = getter(HTMLFormElement.prototype, 'elements');
 
 const MAX_LABEL = 200;
+/** Of all texts of a control: what is decided on must not be pushed out by a long first one. */
+const MAX_TEXTS = 4000;
 const MAX_VALUE = 80;
 const MAX_TITLE = 500;
 const TEXT_TYPES = new Set([

@@ -59,7 +59,7 @@ function labelOf(el) {
     squeeze(textOf(el)), referenced(el, 'aria-labelledby'), squeeze(attr(el, 'aria-label')), labelTexts(el),
     buttonValue(el), altTexts(el), squeeze(attr(el, 'alt')), squeeze(attr(el, 'title')),
   ];
-  return cut([...new Set(texts.filter(Boolean))].join(' · '), MAX_LABEL);
+  return cut([...new Set(texts.filter(Boolean))].join(' · '), MAX_TEXTS);
 }
 
 /** The control a click on `hit` sets off: the closest button or link, else the clickable region, else the target. */
