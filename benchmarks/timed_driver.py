@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from browser_host_stub.driver import IMPLICIT_WAIT_S, ArtifactStore, Driver, JsonObject, Located
+from browser_host_stub.performing import Confinable
 from sgclaw.protocol.params import Params
 from sgclaw.protocol.results import PageInfo
 
@@ -34,6 +35,11 @@ class TimedDriver:
             yield
         finally:
             self.busy_ms += (time.perf_counter() - began) * 1_000
+
+    def confine(self, check: Callable[[str], str | None]) -> None:
+        """As the host confines the browser it drives."""
+        if isinstance(self._driver, Confinable):
+            self._driver.confine(check)
 
     async def locate(
         self, action: str, params: Params, page: str | None, *, deadline_s: float = IMPLICIT_WAIT_S

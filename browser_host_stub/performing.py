@@ -27,8 +27,6 @@ from sgclaw.protocol.results import Navigated, PageInfo
 TOO_MANY = "approval.too_many"
 """Rule of an act that needs a person who has been asked too often: the answer is no, and nobody is asked."""
 
-_CLOSING: Final = frozenset({"closePage"})
-"""Acts that tell nothing of a page and send nothing to it: they may also concern one that the policy does not list."""
 _NO_ORIGIN: Final = "null"
 _REFERENCE: Final = "%vault:"
 
@@ -87,7 +85,7 @@ class Performer:
 
     async def _check_page(self, spec: ActionSpec, params: Params, act: Act) -> None:
         """Before anything of the page is looked at: not even whether an element exists leaks from an unlisted page."""
-        if spec.name in _CLOSING or not (spec.compares in (Compare.PAGE, Compare.FRAME) or _shows(spec, params)):
+        if not (spec.compares in (Compare.PAGE, Compare.FRAME) or _shows(spec, params)):
             return
         page = await self._driver.page_info(_page_of(params, act))
         if spec.compares is Compare.PAGE:
@@ -160,7 +158,7 @@ def _page_of(params: Params, act: Act) -> str | None:
 
 def _committed(spec: ActionSpec, located: Located) -> str | None:
     """What the browser committed for the act; one that a driver does not know is on no list."""
-    if spec.compares is Compare.NOTHING or spec.name in _CLOSING:
+    if spec.compares is Compare.NOTHING:
         return None
     return located.origin if located.origin is not None else _NO_ORIGIN
 

@@ -20,7 +20,7 @@ from sgclaw.errors import (
 )
 from sgclaw.host.observe import check_landing, digest_of, observe
 from sgclaw.host.session import Services, Session
-from sgclaw.host.told import explained, next_step_of, told
+from sgclaw.host.told import explained, next_step_of, refused, told
 from sgclaw.policy.decide import Attempt, Kind, Scope, Verdict, decide
 from sgclaw.policy.origins import origin_of
 from sgclaw.ports import Act, Binding, JsonObject, Observed, Record
@@ -31,6 +31,8 @@ from sgclaw.protocol.parts import ID_PATTERN, SkillTag
 
 _APPROVAL_GRACE_S = 5
 """Over the host's own 120 s, so that its `approved: false` is what ends the wait."""
+_MAX_NAME = 64
+"""Characters kept of the name of an action that may not exist."""
 _SYNC_RISKS = (Risk.IRREVERSIBLE, Risk.CREDENTIAL)
 
 
@@ -72,6 +74,8 @@ class PipeBrowser:
             self._record_done(seq, {"ok": False, "code": error.code, "duration_ms": duration, **rule})
             if isinstance(error, ActionError):
                 raise explained(prepared.spec.name, prepared.params, error) from None
+            if isinstance(error, PolicyDeniedError):
+                raise refused(error) from None
             raise
         self._record_done(seq, {"ok": True, "duration_ms": duration, **digest_of(observed)})
         if prepared.spec.name == "navigate":
@@ -83,6 +87,16 @@ class PipeBrowser:
         return act.page or self._binding.page
 
     def _prepare(self, act: Act) -> _Prepared:
+        """Raises what is wrong with the act itself, once the ledger has it: every refusal leaves a trace."""
+        try:
+            return self._checked(act)
+        except SgClawError as error:
+            rule = error.facts.get("rule", error.code)
+            facts: JsonObject = {"seq": 0, "action": act.action[:_MAX_NAME], "params": dict(act.params)}
+            self._record("command", {**facts, "verdict": "deny", "rule": rule, "reason": error.cause})
+            raise
+
+    def _checked(self, act: Act) -> _Prepared:
         spec = spec_of(act.action)
         params = spec.check(act.params)
         domain = act.expected_domain or self._domain_for(act, spec)

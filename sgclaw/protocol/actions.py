@@ -77,7 +77,7 @@ _ROWS: Sequence[ActionSpec] = (
                "列出已打开的页面", "列出已打开的页面"),
     ActionSpec("switchPage", p.PageId, r.Navigated, Risk.REVERSIBLE, Compare.NOTHING, _FAST, ("page",),
                "切换到另一个页面", "切换到页面 {page}"),
-    ActionSpec("closePage", p.PageId, r.Closed, Risk.REVERSIBLE, Compare.PAGE, _FAST, ("page",),
+    ActionSpec("closePage", p.PageId, r.Closed, Risk.REVERSIBLE, Compare.NOTHING, _FAST, ("page",),
                "关闭一个页面", "关闭页面 {page}"),
     ActionSpec("handleDialog", p.HandleDialog, r.DialogHandled, Risk.REVERSIBLE, Compare.PAGE, _FAST,
                ("accept", "text"), "处理页面弹出的对话框", "处理页面弹出的对话框", changes=True),

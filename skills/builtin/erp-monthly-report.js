@@ -22,6 +22,7 @@
  *       "type": "string",
  *       "minLength": 1,
  *       "maxLength": 40,
+ *       "pattern": "^[\\u4e00-\\u9fffA-Za-z0-9 ()（）·、-]+$",
  *       "description": "部门名称（可选，不填则导出全部部门）"
  *     },
  *     "format": {

@@ -44,7 +44,7 @@ def pytest_runtest_makereport(item: Item, call: CallInfo[None]) -> Generator[Non
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter) -> None:
     outcomes = [
-        Outcome(suite, id_, is_control, report.outcome == "passed")
+        Outcome(suite, id_, is_control, report.outcome)
         for reports in terminalreporter.stats.values()
         for report in reports
         for name, value in getattr(report, "user_properties", [])

@@ -8,19 +8,21 @@ from tests.attacks.table import Outcome, render
 
 def test_the_table_counts_attacks_and_controls_apart_and_says_what_was_not_run() -> None:
     outcomes = [
-        Outcome("registry", "R01", is_control=False, passed=True),
-        Outcome("registry", "R02", is_control=False, passed=True),
-        Outcome("registry", "R02", is_control=False, passed=False),
-        Outcome("registry", "R90", is_control=True, passed=True),
+        Outcome("registry", "R01", is_control=False, ended="passed"),
+        Outcome("registry", "R02", is_control=False, ended="skipped"),
+        Outcome("registry", "R02", is_control=False, ended="failed"),
+        Outcome("registry", "R03", is_control=False, ended="passed"),
+        Outcome("registry", "R03", is_control=False, ended="skipped"),
+        Outcome("registry", "R90", is_control=True, ended="passed"),
     ]
     assert [" ".join(line.split()) for line in render(outcomes)] == [
         "suite attacks held controls passed",
-        "pipe-lines not run not run",
-        "pipe-domains not run not run",
-        "sandbox not run not run",
-        "injection not run not run",
-        "registry 1 of 2 1 of 1",
-        "all 1 of 2 1 of 1",
+        "pipe-lines none none",
+        "pipe-domains none none",
+        "sandbox none none",
+        "injection none none",
+        "registry 1 of 2, 1 not run yet 1 of 1",
+        "all 1 of 2, 1 not run yet 1 of 1",
     ]
 
 

@@ -42,7 +42,7 @@ EXPECTED: dict[str, tuple[Risk, Compare, int, tuple[str, ...], bool]] = {
     "reload": (R.REVERSIBLE, C.PAGE, 30, (), True),
     "listPages": (R.READ, C.NOTHING, 10, (), False),
     "switchPage": (R.REVERSIBLE, C.NOTHING, 10, ("page",), False),
-    "closePage": (R.REVERSIBLE, C.PAGE, 10, ("page",), False),
+    "closePage": (R.REVERSIBLE, C.NOTHING, 10, ("page",), False),
     "handleDialog": (R.REVERSIBLE, C.PAGE, 10, ("accept", "text"), True),
     "query": (R.READ, C.FRAME, 10, ("selector", "fact", "name"), False),
     "extractTable": (R.READ, C.FRAME, 30, ("selector",), False),
