@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from benchmarks import imports, memory, replay, roundtrip, sandbox, startup
+from benchmarks import decide, imports, memory, replay, roundtrip, sandbox, startup
 from benchmarks.environment import describe
 from benchmarks.rows import Row, as_json, as_markdown
 
@@ -23,6 +23,7 @@ BENCHMARKS: Final[Mapping[str, Callable[[bool], list[Row]]]] = {
     "roundtrip": roundtrip.measure,
     "sandbox": sandbox.measure,
     "replay": replay.measure,
+    "decide": decide.measure,
 }
 
 

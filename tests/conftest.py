@@ -1,12 +1,17 @@
 """Registers the project's markers and options. Fixtures live beside the tests that use them."""
 
 import pytest
+from hypothesis import settings
 
 from tests.attacks.corpus import FOLDER
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--attacks", default=str(FOLDER), metavar="FOLDER", help="the folder of attack cases")
+
+
+settings.register_profile("sgclaw", deadline=None)
+settings.load_profile("sgclaw")  # a machine that is busy is no fault of an input
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pydantic import ValidationError
 
 from sgclaw.errors import ActionCode, ActionError
-from sgclaw.protocol.params import Params
+from sgclaw.protocol.params import Params, place_of
 from sgclaw.protocol.results import Result
 
 
@@ -74,10 +74,10 @@ _WAIT_MARGIN_MS = 2_000
 
 def _bad_params(action: str, error: ValidationError) -> ActionError:
     problems = [
-        {"field": ".".join(str(part) for part in item["loc"]) or "*", "problem": item["type"]}
-        for item in error.errors(include_url=False, include_context=False, include_input=False)
+        {"field": place_of(item) or "*", "problem": item["type"]}
+        for item in error.errors(include_url=False, include_context=False, include_input=False)[:10]
     ]
     fields = "、".join(sorted({str(item["field"]) for item in problems}))
     return ActionError(
-        ActionCode.BAD_PARAMS, f"{action} 的参数不对：{fields}", facts={"action": action, "problems": problems[:10]}
+        ActionCode.BAD_PARAMS, f"{action} 的参数不对：{fields}", facts={"action": action, "problems": problems}
     )

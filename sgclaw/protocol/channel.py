@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from sgclaw.errors import WireCode, WireError
 from sgclaw.protocol.limits import MAX_BAD_HMACS, MAX_LINE_FROM_AGENT, MAX_LINE_FROM_HOST
 from sgclaw.protocol.messages import FROM_AGENT, FROM_HOST, Command, Init, Message, Response
+from sgclaw.protocol.params import place_of
 from sgclaw.protocol.session import Phase, Sequence, advance
 from sgclaw.protocol.signing import Role, derive_key, open_sealed, seal
 from sgclaw.protocol.strict import JsonObject, decode, encode
@@ -43,8 +44,8 @@ def parse(body: JsonObject, sender: Role) -> Message:
     try:
         return model.model_validate(body)
     except ValidationError as error:
-        fields = [".".join(str(part) for part in item["loc"]) for item in error.errors(include_input=False)]
-        raise WireError(WireCode.BAD_SCHEMA, "消息内容不符合规定", facts={"fields": fields[:10]}) from None
+        fields = [place_of(item) for item in error.errors(include_input=False)[:10]]
+        raise WireError(WireCode.BAD_SCHEMA, "消息内容不符合规定", facts={"fields": fields}) from None
 
 
 def dump(message: Message) -> JsonObject:

@@ -3,6 +3,7 @@
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import ErrorDetails
 
 Selector = Annotated[str, Field(min_length=1, max_length=2_000)]
 Ref = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")]
@@ -10,6 +11,14 @@ Url = Annotated[str, Field(min_length=1, max_length=8_000)]
 PageRef = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 ShortText = Annotated[str, Field(max_length=2_000)]
 WaitMs = Annotated[int, Field(ge=0, le=300_000)]
+
+
+_MAX_PLACE = 200
+
+
+def place_of(problem: ErrorDetails) -> str:
+    """The field a model objects to, as `a.0.b`; cut, for the sender chooses the names of unknown fields."""
+    return ".".join(str(part) for part in problem["loc"])[:_MAX_PLACE]
 
 
 class Params(BaseModel):

@@ -17,7 +17,6 @@ POLICY: Final[tuple[Requirement, ...]] = (
     R("POLICY-10", "security B8", "Labels that name things and states ask for nothing, the same words as orders do"),
     R("POLICY-11", "users 56", "Every rule that can refuse, and no other, is explained: who can change it, and how"),
     R("POLICY-12", "security B22", "Nothing widens a policy after init, and one that lists nothing allows nothing"),
-    R("POLICY-13", "design 15", "A decision over the largest policy takes less than 20 µs"),
     R("POLICY-14", "security B6", "Every act is judged on the origin it touches, an unknown one is on no list"),
     R("POLICY-15", "security B8", "Invisible and turning characters of a label are spelt out to the person"),
     R("POLICY-16", "security B6", "A browser that can confine its pages is given the policy's list for it"),

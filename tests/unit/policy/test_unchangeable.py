@@ -1,7 +1,6 @@
-"""Nothing that runs after `init` can widen a policy, and a large one costs no time."""
+"""Nothing that runs after `init` can widen a policy."""
 
 import json
-import timeit
 from dataclasses import FrozenInstanceError, replace
 from typing import Any
 
@@ -13,7 +12,6 @@ from sgclaw.policy.explain import RULES
 from sgclaw.policy.model import Grant, parse_policy
 from sgclaw.policy.origins import Origin
 from sgclaw.protocol.actions import ACTIONS
-from tests.unit.policy.sizes import LISTED, large_policy
 
 ERP, EVIL = "https://erp.example.com", Origin("https", "evil.example", 443)
 
@@ -85,13 +83,3 @@ def test_a_policy_that_lists_nothing_allows_nothing() -> None:
         for committed in (None, ERP, "null"):
             attempt = Attempt(spec, {"url": ERP}, "erp.example.com", committed=committed)
             assert decide(policy, attempt).kind is Kind.DENY, name
-
-
-@pytest.mark.requirement("POLICY-13")
-@pytest.mark.parametrize(("action", "params"), [("click", {}), ("navigate", {"url": f"{LISTED}/report?m=2026-03"})])
-def test_a_decision_over_a_thousand_origins_takes_microseconds(action: str, params: dict[str, str]) -> None:
-    policy = large_policy()
-    attempt = Attempt(ACTIONS[action], params, LISTED[8:], committed=LISTED, label="已提交 查看")
-    assert decide(policy, attempt).kind is Kind.ALLOW
-    best = min(timeit.repeat(lambda: decide(policy, attempt), number=200, repeat=20)) / 200
-    assert best < 20e-6

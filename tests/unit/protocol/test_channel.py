@@ -40,7 +40,7 @@ def _code(channel: Channel, line: bytes) -> str:
 
 def _ping(number: int) -> Received:
     mac = seal(PING, {"n": number}, HOST_KEY)[1]
-    return Received(message(Role.HOST, "ping"), mac)
+    return Received(message(Role.HOST, "ping"), mac, n=number)
 
 
 def _sealed_ping(security: JsonObject, **changes: object) -> bytes:
@@ -58,7 +58,7 @@ def test_the_agent_receives_what_the_host_sends(kind: str) -> None:
     line = host.seal(sent)
     assert line.endswith(b'"}}\n')
     received = agent.receive(line[:-1])
-    assert received == Received(sent, line[-68:-4].decode())
+    assert received == Received(sent, line[-68:-4].decode(), n=1)
 
 
 @pytest.mark.requirement("PROTO-10", "PROTO-24")
@@ -78,7 +78,7 @@ def test_a_command_carries_its_domain_and_its_response_the_mac_of_the_command() 
         assert host.receive(line[:-1]) == Received(command(seq), mac, expected_domain=DOMAIN)
         answer = host.seal_response(response(seq), mac)
         received = agent.receive(answer[:-1])
-        assert received == Received(response(seq), received.mac, re=mac)
+        assert received == Received(response(seq), received.mac, n=seq, re=mac)
 
 
 @pytest.mark.requirement("PROTO-11")
@@ -373,3 +373,14 @@ def test_a_message_with_any_field_changed_after_signing_is_never_accepted(data: 
         return
     assert _code(receiver, changed) in (WireCode.BAD_HMAC, WireCode.SECOND_INIT)
     receiver.receive(line)
+
+
+@pytest.mark.requirement("PROTO-11")
+def test_the_number_of_the_last_line_is_known_and_commands_do_not_count() -> None:
+    host, agent = opened()
+    assert (host.last_n, agent.last_n) == (0, 1)
+    agent.seal_command(command(1), DOMAIN)
+    assert agent.last_n == 1
+    host.seal(message(Role.HOST, "ping"))
+    host.seal_response(response(1), MAC)
+    assert host.last_n == 2
