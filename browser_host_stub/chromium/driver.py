@@ -29,7 +29,7 @@ from browser_host_stub.driver import IMPLICIT_WAIT_S, JsonObject, Located
 from sgclaw.errors import ActionCode, ActionError
 from sgclaw.policy.origins import origin_of
 from sgclaw.protocol import params as p
-from sgclaw.protocol.actions import Compare, spec_of
+from sgclaw.protocol.actions import Compare, Risk, spec_of
 from sgclaw.protocol.results import PageInfo
 
 T = TypeVar("T")
@@ -55,6 +55,12 @@ _LOCATE_MARGIN_S = 1.0
 
 _STOPPED_GRACE_S = 0.5
 """For an act whose page was kept from leaving: it mostly ends by itself, but what it waits for may never come."""
+
+
+def _sets_off(action: str) -> bool:
+    """Whether an act may be why its page leaves; what a page tries by itself while it is read or closed is its own."""
+    spec = spec_of(action)
+    return spec.risk not in (Risk.READ, Risk.SENSITIVE) and spec.compares is not Compare.NOTHING
 
 
 class ChromiumDriver:
@@ -173,7 +179,7 @@ class ChromiumDriver:
         if handle.dialog is None:
             await _leave_no_dialog(item)
         desk.hold = early is not None
-        with item.stops.watched():
+        with item.stops.watched(asks=_sets_off(located.action)):
             try:
                 done = await self._bounded(item, located.action, deadline_s, HANDLERS[located.action](run), early)
             except ActionError:

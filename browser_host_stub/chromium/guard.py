@@ -46,9 +46,9 @@ class Stops:
             self.happened.set()
 
     @contextlib.contextmanager
-    def watched(self) -> Iterator[None]:
-        """An act runs in the block."""
-        self._watching = True
+    def watched(self, *, asks: bool = True) -> Iterator[None]:
+        """An act runs in the block; one that sets nothing off by itself `asks` for no answer."""
+        self._watching = asks
         try:
             yield
         finally:

@@ -93,7 +93,8 @@ class PipeBrowser:
         except SgClawError as error:
             rule = error.facts.get("rule", error.code)
             facts: JsonObject = {"seq": 0, "action": act.action[:_MAX_NAME], "params": dict(act.params)}
-            self._record("command", {**facts, "verdict": "deny", "rule": rule, "reason": error.cause})
+            facts |= {"domain": act.expected_domain or "", "verdict": "deny", "rule": rule, "reason": error.cause}
+            self._record("command", facts)
             raise
 
     def _checked(self, act: Act) -> _Prepared:
@@ -118,6 +119,8 @@ class PipeBrowser:
         seq, response = await self._send(prepared, verdict, None)
         if response.error is None or response.error.code != NeedsApprovalError.code:
             return seq, response
+        rule = response.error.facts.get("rule")
+        self._record_done(seq, {"ok": False, "code": NeedsApprovalError.code, "rule": rule})
         approval_id = await self._approved(response.error.facts, seq)
         return await self._send(prepared, verdict, approval_id)
 

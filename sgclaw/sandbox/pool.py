@@ -37,7 +37,7 @@ class WorkerPool:
             if task is stale and task.exception() is not None:
                 continue
             worker = task.result()
-            if worker.alive:
+            if worker.is_fresh:
                 self.warm()
                 return worker
             await worker.destroy()

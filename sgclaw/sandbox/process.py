@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import sys
 from asyncio.subprocess import Process
 from collections.abc import Callable
@@ -47,6 +48,15 @@ class _Output(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._ended = True
         self._wake()
+
+    def has_ended(self) -> bool:
+        """Whether the other end is closed."""
+        pipe = self._transport.get_extra_info("pipe") if self._transport is not None else None
+        if self._ended or pipe is None or sys.platform == "win32":
+            return self._ended
+        asked = select.poll()
+        asked.register(pipe, select.POLLHUP)
+        return bool(asked.poll(0))
 
     async def take(self) -> bytes:
         """What is held, or the next that comes; nothing at the end."""
@@ -93,6 +103,14 @@ class Worker:
     def alive(self) -> bool:
         """False once the process has ended."""
         return self._process.returncode is None
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether the process can be expected to take a job: it lives, and its output has not ended.
+
+        Asks the pipe itself: of a process that was killed a moment ago, the event loop need not have heard yet.
+        """
+        return self.alive and not self._output.has_ended()
 
     @property
     def has_unread(self) -> bool:

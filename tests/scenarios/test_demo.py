@@ -133,7 +133,7 @@ async def test_a_download_that_is_cut_off_is_never_reported_as_a_file(tmp_path: 
 async def test_an_unknown_department_is_named_in_the_failure(tmp_path: Path) -> None:
     async with demo(tmp_path) as run:
         done = await run.session.run(
-            MAIN_JOB, skill="erp-monthly-report", inputs={"month": "2026-03", "department": '航天"部'}
+            MAIN_JOB, skill="erp-monthly-report", inputs={"month": "2026-03", "department": "航天部"}
         )
     assert done.error is not None
     assert (done.outcome, "航天" in done.error.message) == ("failed", True)

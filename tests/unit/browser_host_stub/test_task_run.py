@@ -54,7 +54,7 @@ async def test_a_refused_session_is_told_with_its_reason_and_where_to_look(
     async with running(home):
         pass
     if reason == "LEDGER_BROKEN":
-        (segment,) = home.audit.glob("*.jsonl")
+        (segment,) = home.audit.glob("ledger-*.jsonl")
         segment.write_bytes(segment.read_bytes()[:-10])
     else:
         home.audit.chmod(0o755)

@@ -160,6 +160,7 @@ async def test_an_approved_act_runs_once_after_the_person_saw_the_real_label(tmp
         assert both.ledger.events() == [
             "session_started",
             "command",
+            "command_done",
             "approval_requested",
             "approval_given",
             "command",
