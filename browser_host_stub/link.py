@@ -7,7 +7,6 @@ portable end is sgclaw's).
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -17,6 +16,8 @@ from sgclaw.protocol.framing import LineFramer
 from sgclaw.protocol.limits import MAX_LINE_FROM_AGENT
 
 READ_CHUNK = 64 * 1024
+CLOSE_SECONDS = 1.0
+"""What is still to be written may take so long; then a sgclaw that does not read loses it."""
 
 
 class Link:
@@ -48,10 +49,16 @@ class Link:
             self._writer.close()
 
     async def close(self) -> None:
-        """Close the write end: sgclaw sees the end of its input."""
+        """Close the write end: sgclaw sees the end of its input, within `CLOSE_SECONDS` whether it reads or not."""
         self._writer.close()
-        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the peer closed first
-            await self._writer.wait_closed()
+        # A task of its own: a cancelled wait would cancel the future that every later close waits for, too.
+        closed = asyncio.ensure_future(self._writer.wait_closed())
+        await asyncio.wait({closed}, timeout=CLOSE_SECONDS)
+        if not closed.done():
+            self._writer.transport.abort()
+            await asyncio.wait({closed}, timeout=CLOSE_SECONDS)
+        if closed.done() and not closed.cancelled():
+            closed.exception()  # marked as seen: the peer closed first
 
 
 async def link_over(read_fd: int, write_fd: int) -> Link:

@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -104,9 +104,12 @@ async def check_script(source: str, name: str) -> None:
     await load_script(engine_folder(), source, name)
 
 
-async def serve(carrier: FdCarrier, settings: Settings, stop: asyncio.Event) -> str:
+async def serve(
+    carrier: FdCarrier, settings: Settings, stop: asyncio.Event, on_end: Callable[[], None] = lambda: None
+) -> str:
     """Serve one host until the session ends or `stop` is set (`sgclaw pipe`); returns the reason.
 
+    `on_end` is called as soon as the session is over: what follows takes less than `SHUTDOWN_SECONDS`.
     Raises why no session came about; a host whose `init` was usable has been told by a signed `bye`.
     """
     try:
@@ -114,7 +117,7 @@ async def serve(carrier: FdCarrier, settings: Settings, stop: asyncio.Event) -> 
     except SgClawError:
         await _close(carrier)
         raise
-    return await _serve(parts, None, stop)
+    return await _serve(parts, None, stop, on_end)
 
 
 async def _begin(carrier: FdCarrier, settings: Settings, ends: _Ends | None = None) -> Parts:
@@ -165,7 +168,7 @@ async def serve_with_host(
     carrier = FdCarrier(_own_fd(host.stdout), _own_fd(host.stdin))
     try:
         parts = await _begin(carrier, settings, _Ends(panel, person, log))
-        return await _serve(parts, client, asyncio.Event())
+        return await _serve(parts, client, asyncio.Event(), lambda: None)
     finally:
         await _close(carrier)
         await asyncio.to_thread(_end_host, host)
@@ -247,8 +250,11 @@ def _once(opened: Callable[[], Catalogue]) -> Callable[[], Catalogue]:
     return get
 
 
-async def _serve(parts: Parts, client: Client | None, stop: asyncio.Event) -> str:
-    """Run the session, the queue and the background work; on the way out children die before `bye`."""
+async def _serve(parts: Parts, client: Client | None, stop: asyncio.Event, on_end: Callable[[], None]) -> str:
+    """Run the session, the queue and the background work; on the way out children die before `bye`.
+
+    A host that does not read must not keep the process: the shares of `_within` add up to less than the whole time.
+    """
     reading = asyncio.create_task(parts.session.run())
     stopping = asyncio.create_task(stop.wait())
     queue = asyncio.create_task(parts.doors.run())
@@ -257,25 +263,33 @@ async def _serve(parts: Parts, client: Client | None, stop: asyncio.Event) -> st
     try:
         ends = {reading, stopping, *([using] if using else [])}
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        on_end()
         if using is not None:
             # A host that left has failed every call: the task is about to say so itself, and knows more than a stop.
             await asyncio.wait({using}, timeout=SHUTDOWN_SECONDS / 2)
     finally:
         for work in (stopping, background, queue):
             work.cancel()
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(SHUTDOWN_SECONDS / 2):
-                await asyncio.gather(stopping, background, queue, return_exceptions=True)
+        async with _within(0.4):
+            await asyncio.gather(stopping, background, queue, return_exceptions=True)
         await parts.pool.close()
     reason = reading.result() if reading.done() else "stopped" if stop.is_set() else "client_done"
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(SHUTDOWN_SECONDS / 4):
-            await asyncio.to_thread(_commit_records, parts)  # before the goodbye, whose head covers it
+    async with _within(0.2):
+        await asyncio.to_thread(_commit_records, parts)  # before the goodbye, whose head covers it
     await _say_goodbye(parts, reading, reason)
-    await asyncio.to_thread(parts.records.close)
+    async with _within(0.1):
+        await asyncio.to_thread(parts.records.close)
     if using is not None:
         await _result_of(using)
     return reason
+
+
+@contextlib.asynccontextmanager
+async def _within(share: float) -> AsyncIterator[None]:
+    """Give the block this share of the time to shut down in, then go on without it."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(SHUTDOWN_SECONDS * share):
+            yield
 
 
 def _commit_records(parts: Parts) -> None:
@@ -286,9 +300,8 @@ def _commit_records(parts: Parts) -> None:
 
 
 async def _say_goodbye(parts: Parts, reading: asyncio.Task[str], reason: str) -> None:
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(SHUTDOWN_SECONDS / 2):
-            await parts.session.bye(reason)
+    async with _within(0.2):
+        await parts.session.bye(reason)
     if not reading.done():
         reading.cancel()
         await asyncio.gather(reading, return_exceptions=True)

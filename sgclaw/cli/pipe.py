@@ -60,7 +60,7 @@ async def _serve(read_fd: int, write_fd: int) -> str:
         threading.Thread(target=_watch_parent, args=(end,), name="sgclaw-parent", daemon=True).start()
     carrier = FdCarrier(read_fd, write_fd, on_eof=_arm_exit)
     try:
-        return await serve(carrier, load_settings(), stop)
+        return await serve(carrier, load_settings(), stop, _arm_exit)
     finally:
         _arm_exit()  # taking the rest apart may hang as well, for example on a full stderr that nobody reads
 
