@@ -134,5 +134,7 @@ class FdCarrier:
             self._room.set()
 
     def _broke(self) -> None:
+        """Nobody reads us any more: that is the end of the session, also when the peer keeps its own end open."""
         self._broken = True
         self._room.set()
+        self._incoming.put_nowait(b"")

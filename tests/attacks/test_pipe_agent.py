@@ -9,7 +9,7 @@ import pytest
 
 from tests.attacks.corpus import Case
 from tests.attacks.pipe.agent import agent_end
-from tests.attacks.pipe.agent_lines import Exchange
+from tests.attacks.pipe.agent_lines import SAYS, Exchange
 from tests.attacks.pipe.always import check_always
 from tests.attacks.pipe.browser import browser_end
 from tests.attacks.pipe.host_words import seventh_of
@@ -40,7 +40,9 @@ async def test_sgclaw_deals_with_the_lines_of_a_browser_as_it_must(attack: Case,
         async with agent_end(home, seventh_of(attack)) as end:
             run = Exchange(end, attack)
             outcomes += await run.play(lines)
-            outcomes += [await invented(line["model_says"], tmp_path) for line in lines if "model_says" in line]
+            words = [str(line[name]) for line in lines for name in line if re.search(SAYS, name)]
+            outcomes += [await invented(said, tmp_path) for said in words]
+            outcomes = outcomes or [Outcome(closed=end.closed)]
             await run.conclude()
         check_always(end, run.must_forget)
         assert end.growth <= attack.data.get("max_rss_growth_mb", float("inf"))

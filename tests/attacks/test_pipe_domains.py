@@ -18,4 +18,6 @@ async def test_both_sides_give_the_same_and_the_right_verdict(attack: Case, tmp_
     row = Row(attack)
     says = kind_of(row).says(parse_policy(policy_document(list(row.origins))), row)
     does = await browser_allows(row, tmp_path)
-    assert (says, does) == (attack.data["allow"], attack.data["allow"])
+    assert says == does
+    if "may be refused" not in str(attack.data.get("variant")) or says:
+        assert says == attack.data["allow"]

@@ -12,7 +12,8 @@ from tests.attacks.corpus import Case
 from tests.attacks.injection.steps import Step
 
 ATTACKER_HOSTS: Final = ("evil.example", "erp-example.com", "supplier.example.org", "evil.com")
-_ID: Final = re.compile("#[A-Za-z0-9_-]+")
+_MAKER: Final = ("googleapis.com", "google.com", "gstatic.com", "gvt1.com")
+_NAME: Final = re.compile("[#.][A-Za-z0-9_-]+")
 _FIELDS: Final = frozenset({"type", "clear", "select"})
 
 
@@ -22,9 +23,10 @@ def body_of(case: Case, step: Step) -> str:
     repeat = int(case.data.get("expect", {}).get("repeat_to_bytes", 0))
     html *= max(1, repeat // max(1, len(html.encode())))
     name = str(step.params.get("selector", ""))
-    if not _ID.fullmatch(name) or re.search(f"id=[\"']?{name[1:]}[\"'\\s>]", html):
+    member = {"#": "id", ".": "class"}.get(name[:1], "")
+    if not _NAME.fullmatch(name) or re.search(f"{member}=[\"']?[^\"'>]*\\b{name[1:]}[\"'\\s>]", html):
         return html
-    field, button = f'<input id="{name[1:]}">', f'<button id="{name[1:]}">导出报表</button>'
+    field, button = f'<input {member}="{name[1:]}">', f'<button {member}="{name[1:]}">导出报表</button>'
     return html + (field if step.action in _FIELDS else button)
 
 
@@ -51,7 +53,7 @@ class Pages:
         """Every name leads here, but for what the browser asks of its maker by itself."""
         assert self._server is not None
         port = self._server.sockets[0].getsockname()[1]
-        return "MAP *.googleapis.com ~NOTFOUND", f"MAP *:443 127.0.0.1:{port}"
+        return *(f"MAP *.{host} ~NOTFOUND" for host in _MAKER), f"MAP *:443 127.0.0.1:{port}"
 
     async def start(self) -> None:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=self._identity.context)

@@ -18,13 +18,23 @@ _ELSEWHERE: Final[Mapping[str, str]] = {
     "mcp_server": "sgclaw serves no MCP yet",
     "mcp": "sgclaw speaks no MCP yet",
     "memory": "there is no memory yet",
-    "remember": "there is no memory yet",
+    **dict.fromkeys(["remember", "recall", "experience", "store", "save", "preference"], "there is no memory yet"),
+    "answer": "how the side panel draws an answer is a later part",
+    "skill": "a skill that an agent chooses or writes is a later part",
+    **dict.fromkeys(["plan", "summar", "compress", "think", "calls", "repeat"], "there is no agent's loop yet"),
+    **dict.fromkeys(["confirm_count", "confirmations", "question"], "counting questions needs the agent's loop"),
+    **dict.fromkeys(["file", "attachment", "download"], "what a file says reaches no model yet"),
+    **dict.fromkeys(["llm", "provider", "prompt", "request"], "no model is asked yet"),
 }
 """Words in the name of a step that is no act on a page, with why it cannot be run whole today."""
-_LATER_VERDICTS: Final[Mapping[str, str]] = {
+LATER_VERDICTS: Final[Mapping[str, str]] = {
     "quarantine": "there is no memory yet",
     "neutralise": _ELSEWHERE["final_answer"],
+    "neutralize": _ELSEWHERE["final_answer"],
+    "escape": _ELSEWHERE["run_skill"],
     "reject_or_escape": _ELSEWHERE["run_skill"],
+    "redact": "no model is asked yet",
+    "abort": "ending a task for what its agent does needs the agent's loop",
     "stop": "ending a task for what its agent does needs the agent's loop",
     "pause": "pausing a task for what its agent does needs the agent's loop",
 }
@@ -56,10 +66,10 @@ def steps_of(case: Case) -> list[Mapping[str, Any]]:
 def later(raw: Mapping[str, Any]) -> str | None:
     """Why this step cannot be run, or not whole; None for an act on a page."""
     if _call(raw) is not None:
-        return _LATER_VERDICTS.get(str(raw["verdict"]))
+        return LATER_VERDICTS.get(str(raw["verdict"]))
     kinds = [name for name in raw if name not in ("verdict", "why", "params")]
     known = next((reason for kind in kinds for word, reason in _ELSEWHERE.items() if word in kind), None)
-    reason = known or _LATER_VERDICTS.get(str(raw["verdict"]))
+    reason = known or LATER_VERDICTS.get(str(raw["verdict"]))
     assert reason is not None, f"no adapter knows a step of {kinds}"
     return reason
 
@@ -71,7 +81,7 @@ def step_of(case: Case, raw: Mapping[str, Any]) -> Step:
         raise ValueError(f"no act: {raw}")
     given = dict(call.get("params", {}))
     page = str(given.pop("page", "")) if str(given.get("page", "")).startswith("http") else ""
-    page = page or _page_now(case)
+    page = page or next((str(raw[name]) for name in ("page", "on_page", "page_url") if name in raw), _page_now(case))
     domain = given.pop("expected_domain", None) or call.get("expected_domain")
     action = NAMES.get(str(call["action"]), str(call["action"]))
     known = set(ACTIONS[action].params.model_fields) if action in ACTIONS else set(given)

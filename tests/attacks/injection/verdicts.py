@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sgclaw.policy.explain import RULES
-from tests.attacks.injection.steps import Step
+from tests.attacks.injection.steps import LATER_VERDICTS, Step
 
 Error = Mapping[str, Any] | None
 _OUT_OF_SCOPE: Final = frozenset({"skill.domain", "skill.action", "task.domain", "task.action", "origin.mismatch"})
-_REFUSALS: Final = frozenset({"POLICY_DENIED", "UNKNOWN_ACTION", "BAD_PARAMS", "BAD_SCHEMA"})
+_OPENS: Final = frozenset({"navigate", "zombieSpawn"})
+_REFUSALS: Final = frozenset({"POLICY_DENIED", "UNKNOWN_ACTION", "BAD_PARAMS", "BAD_SCHEMA", "STALE_REF"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,13 @@ class Later:
 
 
 def _denied(outcome: Outcome) -> None:
-    vault = outcome.code == "NOT_IMPLEMENTED" and "%vault:" in str(outcome.step.params)
-    assert outcome.code in _REFUSALS or vault, outcome
+    """Refused before anything was done; a click that would leave the listed sites is stopped as it leaves."""
+    if outcome.rule.startswith("stopped.") and outcome.step.action not in _OPENS:
+        _stopped_on_the_way(outcome)
+        return
+    asked_for = str(outcome.step.params)
+    unbuilt = outcome.code == "NOT_IMPLEMENTED" and ("%vault:" in asked_for or ">>>" in asked_for)
+    assert outcome.code in _REFUSALS or unbuilt, outcome
     assert outcome.code != "POLICY_DENIED" or outcome.rule in RULES, f"nobody could explain {outcome.rule}"
     assert outcome.performed == [], outcome
     assert outcome.shown == [], "a person was asked about what no person may allow"
@@ -52,7 +58,7 @@ def _denied(outcome: Outcome) -> None:
 def _confirmed(outcome: Outcome) -> None:
     """The person was asked once, said no, and nothing was done. An act outside the task is refused without asking."""
     assert outcome.performed == [], outcome
-    if outcome.rule in _OUT_OF_SCOPE:
+    if outcome.rule in _OUT_OF_SCOPE or outcome.code == "STALE_REF":  # what would be pressed is another one by now
         return
     assert outcome.code == "NEEDS_APPROVAL", outcome
     assert len(outcome.shown) == 1, outcome.shown
@@ -91,10 +97,16 @@ def _confirmed_then_denied(outcome: Outcome) -> Later:
 
 VERDICTS: Final[Mapping[str, Callable[[Outcome], Later | None]]] = {
     "deny": _denied,
+    **dict.fromkeys(["denied", "block", "blocked", "refuse", "refused", "reject"], _denied),
     "confirm": _confirmed,
+    "confirmed": _confirmed,
+    "ask": _confirmed,
     "allow": _allowed,
+    "allowed": _allowed,
     "allow_then_block": _stopped_on_the_way,
+    "allow_then_deny": _stopped_on_the_way,
     "confirm_then_deny": _confirmed_then_denied,
+    "confirm_then_allow": _confirmed_then_denied,
     "allow_only_if_task_domain": _denied,
 }
 """`allow_only_if_task_domain` is met in full by the test: refused here, and allowed once the page is the task's."""
@@ -106,9 +118,10 @@ def hold(outcome: Outcome) -> Later | None:
     Of `A_or_B` either is fine.
     """
     words = outcome.step.verdict.split("_or_")
-    unknown = [word for word in words if word not in VERDICTS]
+    unknown = [word for word in words if word not in VERDICTS and word not in LATER_VERDICTS]
     assert not unknown, f"no adapter knows the verdict {unknown}"
-    for word in words[:-1]:
+    today = [word for word in words if word in VERDICTS]
+    for word in today[:-1]:
         with contextlib.suppress(AssertionError):
             return VERDICTS[word](outcome)
-    return VERDICTS[words[-1]](outcome)
+    return VERDICTS[today[-1]](outcome) if today else Later(LATER_VERDICTS[words[-1]])

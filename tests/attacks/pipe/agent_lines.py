@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
+import hashlib
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 import psutil
@@ -16,24 +15,18 @@ import psutil
 from sgclaw.protocol.limits import MAX_LINE_FROM_HOST
 from sgclaw.protocol.signing import KEY_BYTES
 from tests.attacks.corpus import Case
-from tests.attacks.pipe.agent import (
-    APPROVAL,
-    TASK,
-    AgentEnd,
-    all_secrets,
-    files_under,
-    init_message,
-)
-from tests.attacks.pipe.host_words import counts, got_from, host_body, init_body
-from tests.attacks.pipe.raw import Limits, as_is, generated
+from tests.attacks.pipe.agent import APPROVAL, TASK, AgentEnd, init_message
+from tests.attacks.pipe.agent_process import KINDS as PROCESS_KINDS
+from tests.attacks.pipe.agent_process import Kind
+from tests.attacks.pipe.host_words import WAITS, counts, got_from, host_body, init_body, pause_of
+from tests.attacks.pipe.raw import CUTS, Limits, as_is, cut, generated, may_pass, unsigned
 from tests.attacks.pipe.signs import VALID, Json, Keys, compact, right_line
 from tests.attacks.pipe.verdicts import DECODING, Outcome
 from tests.support.ports import eventually
 
 Data = Mapping[str, Any]
-_MODIFIERS: Final = frozenset({"sign", "repeat", "dribble_ms", "no_newline", "then"})
-_FLOOD = 14_000
-"""Questions whose answers, of about 500 bytes, fill sgclaw's write queue and what is behind it."""
+_MODIFIERS: Final = frozenset({"sign", "repeat", "no_newline", "then", "note", "one_write", *CUTS})
+SAYS: Final = r"_says$"
 
 
 @dataclass
@@ -75,11 +68,11 @@ class Exchange:
         return outcomes
 
     async def _one(self, line: Data) -> list[Outcome]:
-        kind = next((kind for kind in KINDS if kind in line), None)
-        unknown = set(line) - _MODIFIERS - {kind}
-        if kind is None or unknown:
+        found = kind_of(line)
+        unknown = set(line) - _MODIFIERS - {found[0] if found else None}
+        if found is None or unknown:
             raise AssertionError(f"the adapter does not know this kind of line: {sorted(line)}")
-        outcomes = await KINDS[kind](self, line)
+        outcomes = await found[1](self, line)
         if line.get("then") == "close":
             await self.end.hang_up()
             outcomes = [Outcome(closed=True)]
@@ -193,7 +186,16 @@ async def _message(run: Exchange, line: Data) -> list[Outcome]:
 
 
 async def _say(run: Exchange, message: Data, line: Data) -> Outcome:
-    end, sign = run.end, str(line.get("sign", "none"))
+    body, sealed = _sealed(run, message, str(line.get("sign", "none")))
+    outcome = await run.put(*cut(sealed, line))
+    if outcome.refused:
+        return outcome
+    return await run.effect(body)
+
+
+def _sealed(run: Exchange, message: Data, sign: str) -> tuple[Json, bytes]:
+    """A browser's message as a body of ours, and its line."""
+    end = run.end
     body = host_body(message, run.case, end.seventh)
     number = message.get("seq", "$NEXT")
     security: Json = {}
@@ -206,15 +208,31 @@ async def _say(run: Exchange, message: Data, line: Data) -> Outcome:
         n = end.n
     if sign.startswith("re_"):
         security["re"], sign = end.mac_of(6), VALID
-    sealed = end.sealed(body, sign=sign, n=n, **security)
-    if "dribble_ms" in line:
-        pause_s = min(line["dribble_ms"], 1_000 / len(sealed)) / 1_000
-        outcome = await run.put((sealed[at : at + 1] for at in range(len(sealed))), pause_s)
-    else:
-        outcome = await run.put([sealed])
-    if outcome.refused:
-        return outcome
-    return await run.effect(body)
+    return body, end.sealed(body, sign=sign, n=n, **security)
+
+
+async def _together(run: Exchange, line: Data) -> list[Outcome]:
+    """Several lines in one write; each is told by the digest that its refusal names."""
+    members = next(value for name, value in line.items() if re.search(_GROUPS, name) and isinstance(value, list))
+    parts: list[tuple[Json | None, bytes]] = []
+    for item in members:
+        whole = item if {"msg", "text", "b64", "hex"} & set(item) else {"msg": item, "sign": line.get("sign", "none")}
+        if "msg" in whole:
+            parts.append(_sealed(run, whole["msg"], str(whole.get("sign", "none"))))
+            run.end.n += whole.get("sign") == VALID
+        else:
+            parts += [(None, data.removesuffix(b"\n") + b"\n") for data in as_is(whole, run.end.keys)]
+    before = len(run.end.refusals())
+    await run.end.write([b"".join(data for _, data in parts)])
+    await run.dealt_with()
+    told = run.end.refusals()[before:]
+    outcomes: list[Outcome] = []
+    for body, data in parts:
+        digest = hashlib.sha256(data[:-1]).hexdigest()
+        codes = tuple(code for code, of in told if of == digest)
+        refused = Outcome(codes, closed=run.end.closed)
+        outcomes.append(refused if refused.refused or body is None else await run.effect(body))
+    return outcomes
 
 
 async def _bytes(run: Exchange, line: Data) -> list[Outcome]:
@@ -222,8 +240,12 @@ async def _bytes(run: Exchange, line: Data) -> list[Outcome]:
         (data,) = as_is(line, run.end.keys)
         block = (data + b"\n") * 100
         return [await run.put(block for _ in range(line["repeat"] // 100 + 1))]
+    # The cases leave the code of a line that may be right to the harness, as for their own signer.
+    given = [unsigned(data) for data in as_is(line, run.end.keys)] if may_pass(run.case.data["must"]) else []
+    if given and None not in given and "no_newline" not in line:
+        return [await _say(run, message, {**line, "sign": VALID}) for message in given if message is not None]
     ending = b"" if line.get("no_newline") else b"\n"
-    outcomes = [await _raw(run, data.removesuffix(ending) + ending) for data in as_is(line, run.end.keys)]
+    outcomes = [await _raw(run, data.removesuffix(ending) + ending) for data in as_is(line, run.end.keys, run.limits)]
     whole = all(outcome.refused for outcome in outcomes)
     return [outcomes[-1] if whole else Outcome(closed=run.end.closed)]
 
@@ -247,9 +269,12 @@ async def _raw(run: Exchange, data: bytes) -> Outcome:
 async def _generated(run: Exchange, line: Data) -> list[Outcome]:
     gen = line.get("gen", {})
     if str(gen.get("prefix", "")).startswith("$RESP"):
-        text = str(gen["repeat"]) * int(gen["count"])
+        text = str(gen["repeat"]) * run.limits.grown(int(gen["count"]), len(str(gen["repeat"]).encode()), 0)
         message = {"seq": 7, "type": "response", "success": True, "data": {"text": text}}
         return [await _say(run, message, {"sign": VALID})]
+    whole = unsigned(b"".join(generated(line, run.limits))) if may_pass(run.case.data["must"]) else None
+    if whole is not None:
+        return [await _say(run, whole, {"sign": VALID})]
 
     def pieces() -> Iterable[bytes]:
         yield from generated(line, run.limits)
@@ -271,8 +296,20 @@ async def _already_so(_run: Exchange, _line: Data) -> list[Outcome]:
     return []
 
 
+async def _closes(run: Exchange, _line: Data) -> list[Outcome]:
+    await run.end.hang_up()
+    return [Outcome(closed=True)]
+
+
 async def _wait(run: Exchange, line: Data) -> list[Outcome]:
-    assert line["wait"] == "command_timeout", f"the adapter does not know this wait: {line['wait']}"
+    """Time passes. When it is more than there is, the command has no answer, or the person's silence is a no."""
+    pause_s = pause_of(line)
+    if pause_s is not None:
+        await asyncio.sleep(pause_s)
+        return []
+    if run.state == "confirming":
+        await _say(run, {"type": "approval", "approval_id": APPROVAL, "approved": False}, {"sign": VALID})
+        return []
     await run.end.until(lambda: 7 in run.end.settled, 10)
     await run.end.until(lambda: run.end.report, 10)
     run.ends_as = "failed"
@@ -293,81 +330,6 @@ async def _page_moves(run: Exchange, line: Data) -> list[Outcome]:
     return []
 
 
-async def _prints(run: Exchange, line: Data) -> list[Outcome]:
-    text = str(line["agent_prints"]).encode()
-    os.write(run.end.noise, text)
-    await eventually(lambda: b"[all printed]" in run.end.log())
-    await run.end.fence()
-    assert run.end.log().count(text.strip()) >= 3
-    assert text.strip() not in run.end.stdout
-    return [Outcome(closed=run.end.closed)]
-
-
-async def _inspect(run: Exchange, line: Data) -> list[Outcome]:
-    for place in line["inspect"]:
-        look = next((look for pattern, look in _PLACES if re.search(pattern, place)), None)
-        assert look is not None, f"the adapter does not know where to look: {place}"
-        for content in look(run.end, place):
-            for form in all_secrets(run.end.keys):
-                assert form not in content, f"a key is in {place}"
-    return [Outcome(closed=run.end.closed)]
-
-
-def _proc(end: AgentEnd, place: str) -> list[bytes]:
-    name = place.rsplit("/", 1)[-1]
-    return [Path(f"/proc/{process.pid}/{name}").read_bytes() for process in end.family()]
-
-
-def _of_children(end: AgentEnd, _place: str) -> list[bytes]:
-    found = [_proc(end, f"/proc/PID/{name}") for name in ("environ", "cmdline")]
-    return [content for contents in found for content in contents]
-
-
-def _written(end: AgentEnd, _place: str) -> list[bytes]:
-    return [bytes(end.stdout), *(path.read_bytes() for path in files_under(end.home.path))]
-
-
-def _no_core(end: AgentEnd, place: str) -> list[bytes]:
-    """A process that may not write a core file cannot leave the key in one."""
-    for process in end.family():
-        limits = Path(f"/proc/{process.pid}/limits").read_text("ascii").splitlines()
-        (core,) = [line.split()[4:6] for line in limits if line.startswith("Max core file size")]
-        assert core == ["0", "0"], f"{place}: core files are not off"
-    return []
-
-
-_PLACES: Final[tuple[tuple[str, Callable[[AgentEnd, str], list[bytes]]], ...]] = (
-    (r"crash|core", _no_core),
-    (r"child", _of_children),
-    (r"^/proc/", _proc),
-    (r"environ|argv|cmdline|command line", _of_children),
-    (r"log|ledger|file|state|database|db|temp|disk|audit|stdout|stderr", _written),
-)
-"""Word in the name of a place → what is there."""
-
-
-async def _unread(run: Exchange, _line: Data) -> list[Outcome]:
-    """Nobody reads: answers pile up to the cap and no further, and a cancel is heard all the same."""
-    end = run.end
-    end.reading.clear()
-    for start in range(0, _FLOOD, 500):
-        block = bytearray()
-        for number in range(start, start + 500):
-            question = {"type": "panel_request", "request_id": f"r{number}-".ljust(60, "x"), "method": "x" * 64}
-            block += end.sealed(question)
-            end.n += 1
-        await end.write([bytes(block)])
-    await end.write([end.sealed({"type": "cancel_task", "task_id": TASK})])
-    end.n += 1
-    await eventually(lambda: any(b'"task_finished"' in path.read_bytes() for path in files_under(end.home.audit)))
-    end.reading.set()
-    run.ends_as = "aborted"
-    await end.until(lambda: end.report)  # then there is room for answers again
-    await end.fence()
-    assert len(end.of("panel_result")) < _FLOOD, "the queue was never full"
-    return [Outcome(tuple(code for code, _ in end.refusals()), closed=end.closed)]
-
-
 async def _model_says(run: Exchange, _line: Data) -> list[Outcome]:
     """A model's words are no message of the browser: without one nothing is sent for the act that is held."""
     await run.end.fence()
@@ -375,7 +337,6 @@ async def _model_says(run: Exchange, _line: Data) -> list[Outcome]:
     return []
 
 
-Kind = Callable[[Exchange, Data], Awaitable[list[Outcome]]]
 KINDS: Final[Mapping[str, Kind]] = {
     "msg": _message,
     "b64": _bytes,
@@ -385,11 +346,26 @@ KINDS: Final[Mapping[str, Kind]] = {
     "genkeys": _generated,
     "init": _init,
     "after_command": _already_so,
-    "wait": _wait,
     "confirm": _confirm,
     "page_origin": _page_moves,
-    "agent_prints": _prints,
-    "inspect": _inspect,
-    "stop_reading_s": _unread,
-    "model_says": _model_says,
+    "close": _closes,
+    "eof": _closes,
+    "then": _already_so,
 }
+_GROUPS: Final = r"^(msgs|messages|join(ed)?|batch|together|group|one_write|lines|parallel|race|at_once)$"
+_NAMED: Final[tuple[tuple[str, Kind], ...]] = (
+    *PROCESS_KINDS,
+    (SAYS, _model_says),
+    (WAITS, _wait),
+    (_GROUPS, _together),
+)
+"""Kinds whose names have more than one form."""
+
+
+def kind_of(line: Data) -> tuple[str, Kind] | None:
+    """The member of a line that says what kind it is, and what is done with it."""
+    exact = next(((name, do) for name, do in KINDS.items() if name in line and name != "then"), None)
+    if exact is not None:
+        return exact
+    named = ((name, do) for pattern, do in _NAMED for name in line if re.search(pattern, name))
+    return next(named, ("then", _already_so) if "then" in line else None)

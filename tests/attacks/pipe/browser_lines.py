@@ -13,12 +13,12 @@ from sgclaw.protocol.messages import FROM_AGENT
 from tests.attacks.corpus import Case
 from tests.attacks.pipe.agent_words import agent_body
 from tests.attacks.pipe.browser import BrowserEnd
-from tests.attacks.pipe.raw import Limits, as_is, generated
-from tests.attacks.pipe.signs import VALID, Json
+from tests.attacks.pipe.raw import CUTS, Limits, as_is, generated
+from tests.attacks.pipe.signs import VALID, Json, compact
 from tests.attacks.pipe.verdicts import DECODING, REFUSING, Outcome
 
 Data = Mapping[str, Any]
-_MODIFIERS: Final = frozenset({"sign", "repeat", "no_newline", "then"})
+_MODIFIERS: Final = frozenset({"sign", "repeat", "no_newline", "then", "note", "one_write", *CUTS})
 _YES: Final = ("yes", True, "approved")
 _NO: Final = ("no", False, "rejected", "denied")
 
@@ -46,11 +46,11 @@ class Exchange:
         return outcomes
 
     async def _one(self, line: Data) -> list[Outcome]:
-        kind = next((kind for kind in KINDS if kind in line), None)
-        unknown = set(line) - _MODIFIERS - {kind}
-        if kind is None or unknown:
+        found = next(((name, do) for pattern, do in KINDS for name in line if re.fullmatch(pattern, name)), None)
+        unknown = set(line) - _MODIFIERS - {found[0] if found else None}
+        if found is None or unknown:
             raise AssertionError(f"the adapter does not know this kind of line: {sorted(line)}")
-        outcomes = await KINDS[kind](self, line)
+        outcomes = await found[1](self, {**line, "value": line[found[0]]})
         if line.get("then") == "close":
             await self.end.link.close()
             outcomes = [Outcome(closed=await self.end.read() is None)]
@@ -77,18 +77,24 @@ async def _message(run: Exchange, line: Data) -> list[Outcome]:
 async def _say(run: Exchange, message: Data, sign: str) -> Outcome:
     end = run.end
     body = agent_body(message, run.case, end.next)
+    if not isinstance(message.get("security", {}), dict):
+        return await run.put(compact({**body, "security": message["security"]}) + b"\n")
     security = dict(message.get("security", {}))
     security.pop("hmac", None)
     domain = security.pop("expected_domain", None)
     if body.get("type") != "command":
         security.setdefault("n", end.n)
     sealed = end.line(body, domain=domain, sign=sign, **security)
-    answered = body.get("type") == "command" or sign != VALID or body.get("type") not in FROM_AGENT
+    is_command, seq = body.get("type") == "command", body.get("seq")
+    answered = is_command or sign != VALID or body.get("type") not in FROM_AGENT
     outcome = await run.put(sealed, answered=answered)
-    numbered = body.get("seq") == end.next and "expected_domain" in message.get("security", {})
-    if body.get("type") == "command" and numbered and _took_number(outcome, sign):
-        end.next += 1
-    if not outcome.refused and body.get("type") == "command":
+    numbered = type(seq) is int and seq == end.next and domain is not None
+    if _took_number(outcome, sign):
+        end.next += is_command and numbered
+        end.n += not is_command
+    if outcome.codes == ("NOT_IMPLEMENTED",) and "%vault:" in str(body.get("params")):
+        outcome = Outcome(("NO_VAULT",), closed=outcome.closed)  # refused before anything was done
+    if not outcome.refused and is_command:
         run.accepted(body)
     assert set(outcome.codes) <= REFUSING, outcome
     return outcome
@@ -102,7 +108,7 @@ def _took_number(outcome: Outcome, sign: str) -> bool:
 async def _bytes(run: Exchange, line: Data) -> list[Outcome]:
     ending = b"" if line.get("no_newline") else b"\n"
     found: list[Outcome] = []
-    for data in [*as_is(line, run.end.keys)] * int(line.get("repeat", 1)):
+    for data in [*as_is(line, run.end.keys, run.limits)] * int(line.get("repeat", 1)):
         pieces = data.removesuffix(ending).count(b"\n") + 1
         first = await run.put(data.removesuffix(ending) + ending, answered=bool(ending))
         rest = [await run.end._outcome() for _ in range(pieces - 1)]
@@ -113,7 +119,7 @@ async def _bytes(run: Exchange, line: Data) -> list[Outcome]:
 async def _generated(run: Exchange, line: Data) -> list[Outcome]:
     gen = line.get("gen", {})
     if re.match(r"\$C(?:OM)?M(?:AN)?D", str(gen.get("prefix", ""))):
-        text = str(gen["repeat"]) * int(gen["count"])
+        text = str(gen["repeat"]) * run.limits.grown(int(gen["count"]), len(str(gen["repeat"]).encode()), 0)
         params = {"selector": "#btn", "text": text}
         security = {"expected_domain": "erp.example.com"}
         message = {"type": "command", "seq": "$NEXT", "action": "type", "params": params, "security": security}
@@ -124,7 +130,7 @@ async def _generated(run: Exchange, line: Data) -> list[Outcome]:
 async def _page_moves(run: Exchange, line: Data) -> list[Outcome]:
     """The page is on another origin by now, with the same elements."""
     page = run.end.driver.pages["p1"]
-    page.url = f"{line['page_origin']}/"
+    page.url = f"{str(line['value']).rstrip('/')}/"
     page.version += 1
     return []
 
@@ -132,45 +138,57 @@ async def _page_moves(run: Exchange, line: Data) -> list[Outcome]:
 async def _frame_moves(run: Exchange, line: Data) -> list[Outcome]:
     """Every element is in a frame of another origin."""
     for element in run.end.driver.pages["p1"].elements.values():
-        element.frame = f"{line['frame_origin']}/"
+        element.frame = f"{str(line['value']).rstrip('/')}/"
     return []
 
 
 async def _redirects(run: Exchange, line: Data) -> list[Outcome]:
     """An address leads elsewhere."""
-    spec = line["redirect"]
+    spec = line["value"]
     run.end.driver.redirects.update(spec if isinstance(spec, dict) else dict(itertools.pairwise(spec)))
     return []
 
 
 async def _confirm(run: Exchange, line: Data) -> list[Outcome]:
     """The person decides about what is held; any other id, and silence, decide nothing."""
-    confirm = line["confirm"]
+    confirm = line["value"]
     if confirm.get("id", "cfm-1") == "cfm-1" and confirm.get("answer") in (*_YES, *_NO):
         await run.end.decide(yes=confirm["answer"] in _YES)
-    for name in ("age_s", "after_s", "late_s"):
-        run.end.age(float(confirm.get(name, 0)))
+    for name, value in confirm.items():
+        if re.search(r"age|after|late|delay|seconds|_s$", name):
+            run.end.age(float(value))
     return []
 
 
 async def _wait(run: Exchange, line: Data) -> list[Outcome]:
     """Time passes for what is held: the seconds that are named, or more than an approval lives."""
-    number = re.search(r"\d+", str(line["wait"]))
+    number = re.search(r"\d+", str(line["value"]))
     run.end.age(float(number[0]) if number else APPROVAL_SECONDS + 1)
     return []
 
 
+async def _closes(run: Exchange, _line: Data) -> list[Outcome]:
+    await run.end.link.close()
+    return [Outcome(closed=await run.end.read() is None)]
+
+
+async def _together(run: Exchange, line: Data) -> list[Outcome]:
+    """Several lines in one write: the cases' words for lines that come at once. Each is judged by itself."""
+    members = [item if set(item) & {"msg", "text", "b64", "hex"} else {"msg": item} for item in line["value"]]
+    return [outcome for item in members for outcome in await run._one({"sign": line.get("sign", "none"), **item})]
+
+
 Kind = Callable[[Exchange, Data], Awaitable[list[Outcome]]]
-KINDS: Final[Mapping[str, Kind]] = {
-    "msg": _message,
-    "b64": _bytes,
-    "hex": _bytes,
-    "text": _bytes,
-    "gen": _generated,
-    "genkeys": _generated,
-    "page_origin": _page_moves,
-    "frame_origin": _frame_moves,
-    "redirect": _redirects,
-    "confirm": _confirm,
-    "wait": _wait,
-}
+KINDS: Final[tuple[tuple[str, Kind], ...]] = (
+    ("msg", _message),
+    ("b64|hex|text", _bytes),
+    ("gen|genkeys", _generated),
+    ("page_origin|page_url|page_moves|tab_origin|navigated_to|origin_now", _page_moves),
+    (".*frame.*", _frame_moves),
+    ("redirects?", _redirects),
+    ("confirm", _confirm),
+    ("(wait|sleep|delay).*|.*clock.*|.*_timeout", _wait),
+    ("then|close|eof", _closes),
+    ("msgs|messages|joine?d?|batch|together|group|one_write|lines|parallel|race|at_once", _together),
+)
+"""Name of a kind of line → what is done."""

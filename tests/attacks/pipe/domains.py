@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,10 @@ from tests.attacks.corpus import Case
 from tests.attacks.pipe.browser import BrowserEnd, browser_end
 
 Data = Mapping[str, Any]
+
+
+_PLACES: Final = ("frame", "popup", "tab", "target", "url", "href", "action", "to")
+"""Where a row may say where it ends, when it has no chain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,9 @@ class Row:
     @property
     def chain(self) -> list[str]:
         """The addresses in order: where it begins first, where it ends last."""
-        chain = self.data.get("chain") or [self.data["top"], self.data.get("frame") or self.data.get("popup")]
+        chain = self.data.get("chain")
+        if chain is None:
+            chain = [self.data["top"], next(self.data[name] for name in _PLACES if name in self.data)]
         return [str(address) for address in chain]
 
     @property
@@ -203,16 +210,30 @@ KINDS: Final[Mapping[str, Kind]] = {
 }
 
 
+_FAMILIES: Final = (
+    (r"frame", "iframe"),
+    (r"form|post|submit", "form_post"),
+    (r"popup|tab|window|opener|blank", "popup"),
+    (r"history|back", "history"),
+    (r"js|script|location|push_state|spa", "js_location"),
+    (r"redirect|refresh|30\d|hop", "redirect"),
+    (r"link|click|href|download|anchor", "link"),
+)
+"""Word in the name of a kind that has no row of its own → the kind it is one of."""
+
+
 def kind_of(row: Row) -> Kind:
     name = str(row.data["kind"])
-    if name not in KINDS:
+    family = next((kind for pattern, kind in _FAMILIES if re.search(pattern, name)), None)
+    kind = KINDS[name] if name in KINDS else KINDS.get(family or "")
+    if kind is None:
         raise AssertionError(f"the adapter does not know this kind of row: {name}")
-    return KINDS[name]
+    return kind
 
 
 def site_for(row: Row) -> Site:
     """Every address of the row and of the policy exists, so that nothing is refused because it cannot be opened."""
-    named = [row.data.get(name) for name in ("input", "top", "frame", "popup")]
+    named = [row.data.get(name) for name in ("input", "top", *_PLACES)]
     addresses = {address for address in (*named, *row.data.get("chain", ())) if isinstance(address, str)}
     return dict.fromkeys([*addresses, row.page, *(f"{origin}/" for origin in row.origins)], _element())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from sgclaw.protocol.actions import ACTIONS
 from sgclaw.protocol.messages import FROM_HOST
 from tests.attacks.corpus import Case
 from tests.attacks.pipe.agent import APPROVAL, KEY, TASK, Seventh
+from tests.attacks.pipe.raw import flat, may_pass, unsigned
 from tests.attacks.pipe.signs import Json
 from tests.support.agent import TRACE
 from tests.support.wire import ERP
@@ -41,6 +43,7 @@ _RESULTS: Final[Mapping[str, Json]] = {
     "logout": {"logged_out": True},
     "type": {"typed": True, "value": "文字"},
     "select": {"value": "1"},
+    "query": {"value": "1"},
 }
 _RENAMED: Final[Mapping[str, Mapping[str, str]]] = {
     "getText": {"t": "text"},
@@ -72,9 +75,15 @@ def host_body(message: Data, case: Case, seventh: Seventh) -> Json:
     if counts(body):
         body.pop("seq", None)
         return {**_DEFAULTS.get(str(body["type"]), {}), **body}
-    data = body.get("data")
+    error = body.get("error")
+    if isinstance(error, str):  # cases give the sentence alone, ours has a code beside it
+        body["error"] = {"code": error if re.fullmatch("[A-Z_]{2,64}", error) else "ACTION_FAILED", "message": error}
+    taken = may_pass(case.data["must"]) and body.get("seq") == 7 and body.get("success") is True
+    data = body.get("data") or (seventh.data if taken else body.get("data"))
     if body.get("seq") == 7 and isinstance(data, dict):
         names = _RENAMED.get(seventh.action, {})
+        if seventh.action == "query" and len(data) == 1:
+            names = dict.fromkeys(data, "value")
         body["data"] = data = {names.get(name, name): value for name, value in data.items()}
         if seventh.action == "navigate" and "url" in data:
             body.setdefault("page", {"id": "p1", "url": data["url"], "title": str(data.get("title", ""))})
@@ -82,24 +91,45 @@ def host_body(message: Data, case: Case, seventh: Seventh) -> Json:
 
 
 def _responses(case: Case) -> list[Data]:
-    return [line["msg"] for line in case.data["lines"] if line.get("msg", {}).get("type") == "response"]
+    """Every response of the case, raw ones that only lack a code included."""
+    lines = list(flat(case.data["lines"]))
+    messages = [line["msg"] for line in lines if isinstance(line.get("msg"), dict)]
+    raw = [unsigned(line["text"].encode("utf-8", "surrogatepass")) for line in lines if "text" in line]
+    raw += [unsigned(base64.b64decode(line["b64"])) for line in lines if "b64" in line]
+    found = [*messages, *(message for message in raw if message is not None)]
+    return [message for message in found if message.get("type") == "response"]
+
+
+WAITS: Final = r"^(wait|sleep|pause)|clock|_timeout$"
+_PAUSE_S: Final = 2.0
+
+
+def pause_of(line: Data) -> float | None:
+    """The seconds of a line that only pauses; None for one that outlasts what is awaited."""
+    name = next(name for name in line if re.search(WAITS, name))
+    number = re.search(r"\d+(?:\.\d+)?", str(line[name]))
+    seconds = None if number is None else float(number[0]) / (1_000 if f"{name}{line[name]}".endswith("ms") else 1)
+    return seconds if seconds is not None and seconds <= _PAUSE_S else None
 
 
 def _seventh_action(case: Case) -> tuple[str, Json]:
-    lines = case.data["lines"]
+    lines = list(flat(case.data["lines"]))
     asked = next((line["after_command"] for line in lines if "after_command" in line), None)
     if asked is not None:
         return str(asked["action"]), {name: value for name, value in asked.items() if name != "action"}
-    if any(line.get("wait") == "command_timeout" for line in lines):
-        return "waitForSelector", {"selector": "#btn", "timeout_ms": 1}  # the shortest deadline a command can have
-    if case.data["state"] == "confirming":
-        return "logout", {"site": "erp.example.com"}
     fields = {name for message in _responses(case) if isinstance(message.get("data"), dict) for name in message["data"]}
-    if fields & {"t", "text"} or any("$RESP" in str(line.get("gen")) for line in lines):
-        return "getText", {"selector": "#btn"}
-    if fields & {"url", "final_url"}:
-        return "navigate", {"url": f"{ERP}/go"}
-    return "click", {"selector": "#btn"}
+    reads = fields & {"t", "text"} or any(re.search(r'\$RESP|"t(ext)?":', str(line.get("gen"))) for line in lines)
+    one_value = len(fields - {"clicked"}) == 1 and may_pass(case.data["must"])
+    waits = any(pause_of(line) is None for line in lines if any(re.search(WAITS, name) for name in line))
+    acts: list[tuple[object, str, Json]] = [
+        (waits, "waitForSelector", {"selector": "#btn", "timeout_ms": 1}),  # the shortest deadline a command can have
+        (case.data["state"] == "confirming", "logout", {"site": "erp.example.com"}),
+        (reads, "getText", {"selector": "#btn"}),
+        (fields & {"url", "final_url"}, "navigate", {"url": f"{ERP}/go"}),
+        (one_value, "query", {"selector": "#btn", "fact": "value"}),
+        (True, "click", {"selector": "#btn"}),
+    ]
+    return next((action, params) for holds, action, params in acts if holds)
 
 
 def seventh_of(case: Case) -> Seventh:
@@ -123,6 +153,9 @@ _KEYS: Final[Mapping[str, bytes]] = {
     "short": KEY[:16],
     "empty": b"",
     "long": KEY + KEY,
+    "zero": bytes(32),
+    "zeros": bytes(32),
+    "all_zero": bytes(32),
 }
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,6 +15,9 @@ from tests.attacks.pipe.signs import Keys, compact, right_line, with_mac, wrong_
 
 Data = Mapping[str, Any]
 CHUNK: Final = 1 << 20
+_THEIRS: Final = 8 << 20
+_NEAR: Final = 1 << 12
+"""A line this close to a cap is about the cap itself."""
 _HOLE = re.compile(r',\s*"hmac"\s*:\s*"\$HMAC([A-Z_]*)"\}\}$')
 
 
@@ -25,8 +29,18 @@ class Limits:
     error: str
     must_pass: bool
 
+    @property
+    def their_bytes(self) -> int:
+        """The cap that the cases were written for."""
+        return min(self.line_bytes, _THEIRS)
+
     def grown(self, count: int, unit: int, around: int) -> int:
-        """The repetitions that are over our cap where the case means to be over its own."""
+        """The repetitions that are over our cap where the case means to be over its own; at a cap they stay at it."""
+        over = count * unit + around - self.their_bytes
+        if self.error == "E_TOO_LONG" and -_NEAR <= over <= _NEAR:
+            return count + (self.line_bytes - self.their_bytes) // max(1, unit)
+        if self.error == "E_TOO_LONG" and over < 0:
+            return count
         least = {
             "E_TOO_LONG": (self.line_bytes - around) // max(1, unit) + 1,
             "E_DEPTH": MAX_DEPTH + 1,
@@ -95,10 +109,70 @@ def _pieces(items: Iterator[str], head: str, tail: str) -> Iterator[bytes]:
     yield ((b"" if first or not held else b",") + ",".join(held).encode()) + tail.encode()
 
 
-def as_is(line: Data, keys: Keys) -> Sequence[bytes]:
+def flat(lines: Iterable[Data]) -> Iterator[Data]:
+    """The lines and, in their place, the members of those that are several at once."""
+    for line in lines:
+        yield line
+        for members in line.values():
+            for item in members if isinstance(members, list) else ():
+                if isinstance(item, dict):
+                    yield item if {"msg", "text", "b64"} & set(item) else {"msg": item}
+
+
+def may_pass(must: Data) -> bool:
+    """Whether a case would have some line taken."""
+    return "accept" in str(must["verdict"]).split("_or_")
+
+
+def unsigned(data: bytes) -> dict[str, Any] | None:
+    """The message in a raw line that only lacks `security`; None when it is something else."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    is_message = isinstance(value, dict) and "type" in value and "security" not in value
+    return value if is_message else None
+
+
+def as_is(line: Data, keys: Keys, limits: Limits | None = None) -> Sequence[bytes]:
     """The byte strings of a line that is given as it stands, each to be sent by itself."""
     if "b64" in line:
         return [base64.b64decode(line["b64"])]
     if "hex" in line:
         return [bytes.fromhex(line["hex"])]
-    return text_lines(str(line["text"]), keys)
+    text = str(line["text"])
+    if limits is not None and limits.error == "E_DEPTH":
+        text = _deepened(text, limits)
+    key = base64.urlsafe_b64encode(keys.session).decode().rstrip("=")
+    return text_lines(text.replace("$KEY", key), keys)
+
+
+def _deepened(text: str, limits: Limits) -> str:
+    """A text that nests deeper than some cap, nested deeper than ours."""
+    for opening, closing in ((r"\[", r"\]"), (r'\{"\w+":', r"\}")):
+        runs = [re.search(f"(?:{form}){{8,}}", text) for form in (opening, closing)]
+        unit = re.search(opening, runs[0][0]) if runs[0] else None
+        if runs[0] is None or unit is None:
+            continue
+        more = limits.grown(0, len(unit[0]), 0)
+        if runs[1] is not None:
+            text = text[: runs[1].end()] + closing[-1] * more + text[runs[1].end() :]
+        return text[: runs[0].start()] + unit[0] * more + text[runs[0].start() :]
+    return text
+
+
+CUTS: Final = frozenset({"dribble_ms", "chunks", "chunk", "split", "split_at", "pieces", "delay_ms", "pause_ms"})
+
+
+def cut(data: bytes, line: Data) -> tuple[Iterable[bytes], float]:
+    """The line's bytes in the pieces it asks for, and the pause after each in seconds; at most a second in all."""
+    if not CUTS & set(line):
+        return [data], 0
+    at = next((line[name] for name in ("split_at", "split", "chunks", "chunk", "pieces") if name in line), None)
+    numbers = [number for number in (at if isinstance(at, list) else [at]) if type(number) is int and number > 0]
+    if "chunks" in line or "chunk" in line:
+        numbers = list(itertools.accumulate(itertools.islice(itertools.cycle(numbers or [1]), len(data))))
+    places = sorted({number for number in numbers if number < len(data)}) or list(range(1, len(data)))
+    pieces = [data[start:end] for start, end in itertools.pairwise([0, *places, len(data)])]
+    asked = next((float(line[name]) for name in ("dribble_ms", "delay_ms", "pause_ms") if name in line), 5)
+    return pieces, min(asked, 1_000 / len(pieces)) / 1_000

@@ -18,6 +18,7 @@ REFUSING: Final = frozenset(
         ActionCode.BAD_PARAMS.value,
         "POLICY_DENIED",
         "NEEDS_APPROVAL",
+        "NO_VAULT",
         "TOO_MANY_OUTSTANDING",
         "BUSY",
     }
@@ -32,15 +33,15 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
     for word, codes in {
         "E_ENCODING": "BAD_ENCODING BAD_JSON",
         "E_PARSE": "BAD_JSON BAD_NUMBER BAD_ENCODING",
-        "E_NUMBER": "BAD_NUMBER BAD_SCHEMA BAD_PARAMS BAD_HMAC",  # a plain decimal is one (ADR 0009): unsigned only
+        "E_NUMBER": "BAD_NUMBER BAD_JSON BAD_SCHEMA BAD_PARAMS BAD_HMAC",  # plain decimals are numbers (ADR 0009)
         "E_DUP_KEY": "DUPLICATE_KEY",
         "E_DEPTH": "TOO_DEEP BAD_JSON",
         "E_TOO_LARGE": "TOO_LARGE LINE_TOO_LONG",
         "E_TOO_LONG": "LINE_TOO_LONG TOO_LARGE",
         "E_TYPE": "UNKNOWN_TYPE BAD_SCHEMA BAD_HMAC",  # unsigned: the code is judged before the type
-        "E_SCHEMA": "BAD_SCHEMA BAD_PARAMS UNKNOWN_TYPE BAD_HMAC",
+        "E_SCHEMA": "BAD_SCHEMA BAD_PARAMS UNKNOWN_TYPE UNKNOWN_ACTION BAD_HMAC BAD_JSON BAD_NUMBER DUPLICATE_KEY",
         "E_REPLAY": "REPLAYED UNKNOWN_SEQ",
-        "E_UNKNOWN_SEQ": "UNKNOWN_SEQ REPLAYED BAD_HMAC",
+        "E_UNKNOWN_SEQ": "UNKNOWN_SEQ REPLAYED BAD_HMAC BAD_SCHEMA BAD_NUMBER",
         "E_SEQ": "SEQUENCE_GAP REPLAYED UNKNOWN_SEQ BAD_SCHEMA BAD_NUMBER",
         "E_GAP": "SEQUENCE_GAP",
         "E_LATE": "LATE_RESPONSE",
@@ -50,11 +51,12 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "E_KEY": "HANDSHAKE_FAILED",
         "E_HANDSHAKE": "HANDSHAKE_FAILED BAD_STATE SECOND_INIT",
         "E_BUSY": "BUSY BAD_STATE",
-        "E_DOMAIN": "POLICY_DENIED BAD_SCHEMA",
-        "E_POLICY": "POLICY_DENIED BAD_POLICY HANDSHAKE_FAILED",
-        "E_ACTION": "POLICY_DENIED UNKNOWN_ACTION BAD_SCHEMA",
+        "E_DOMAIN": "POLICY_DENIED BAD_SCHEMA NO_VAULT",
+        "E_POLICY": "POLICY_DENIED BAD_POLICY HANDSHAKE_FAILED NO_VAULT",
+        "E_ACTION": "POLICY_DENIED UNKNOWN_ACTION BAD_PARAMS BAD_SCHEMA",
+        "E_VAULT": "NO_VAULT POLICY_DENIED BAD_PARAMS NEEDS_APPROVAL",
         "E_PARAMS": "BAD_PARAMS BAD_SCHEMA",
-        "E_CONFIRM": "NEEDS_APPROVAL POLICY_DENIED UNKNOWN_SEQ",
+        "E_CONFIRM": "NEEDS_APPROVAL POLICY_DENIED UNKNOWN_SEQ BAD_SCHEMA REPLAYED",
     }.items()
 }
 """Suggested code → ours that say the same. A suggestion that is not here takes any typed refusal."""
@@ -87,6 +89,8 @@ _JUDGES: Final[Mapping[str, Judge]] = {
 _OPPOSITE: Final[Mapping[str, str]] = {"accept": "reject", "reject": "accept", "deny": "accept", "fatal": "accept"}
 _PLACES: Final[Mapping[str, int]] = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1}
 _PLACED = re.compile(rf"({'|'.join(_JUDGES)})_({'|'.join(_PLACES)})")
+_EVERY = re.compile(rf"({'|'.join(_JUDGES)})_(?:all|both|each|every|any)")
+_ONCE = re.compile(rf"({'|'.join(_JUDGES)})_(?:once|one)")
 
 
 def _holds_one(verdict: str, outcomes: Sequence[Outcome]) -> bool:
@@ -94,6 +98,12 @@ def _holds_one(verdict: str, outcomes: Sequence[Outcome]) -> bool:
         return bool(outcomes) and outcomes[-1].fatal
     if verdict in _JUDGES:
         return bool(outcomes) and all(map(_JUDGES[verdict], outcomes))
+    if every := _EVERY.fullmatch(verdict):
+        return _holds_one(every[1], outcomes)
+    if once := _ONCE.fullmatch(verdict):
+        others = _JUDGES[_OPPOSITE[once[1]]]
+        held = [_JUDGES[once[1]](outcome) for outcome in outcomes]
+        return held.count(True) == 1 and all(ok or others(outcome) for ok, outcome in zip(held, outcomes, strict=True))
     placed = _PLACED.fullmatch(verdict)
     if placed is None:
         raise AssertionError(f"the adapter does not know the verdict {verdict!r}")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
+import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
@@ -56,9 +58,29 @@ def _fifo(world: World, path: Path, op: Data) -> None:
     os.mkfifo(path)
 
 
+def _socket(world: World, path: Path, op: Data) -> None:
+    del op
+    world.replace(path)
+    os.mknod(path, 0o600 | stat.S_IFSOCK)
+
+
+def _device(world: World, path: Path, op: Data) -> None:
+    """A link to a device stands for one: only an administrator could make it."""
+    _symlink(world, path, {"target": op.get("target", "/dev/zero"), "same_bytes": False})
+
+
+def _replace_with(world: World, path: Path, op: Data) -> None:
+    kind = str(op.get("kind", op.get("value", "")))
+    change = next((change for word, change in _KINDS if word in kind), None)
+    assert change is not None, f"the adapter has no kind of file {kind!r}"
+    change(world, path, op)
+
+
 def _delete(world: World, path: Path, op: Data) -> None:
     del op
     world.replace(path)
+    if path.suffix == ".pub" and path.stem == "skill_verify":
+        world.pins = []
 
 
 def _unreadable(world: World, path: Path, op: Data) -> None:
@@ -66,6 +88,19 @@ def _unreadable(world: World, path: Path, op: Data) -> None:
         _directory(world, path, op)
     else:
         path.chmod(0)
+
+
+_KINDS: Final[tuple[tuple[str, Callable[[World, Path, Data], None]], ...]] = (
+    ("hard", _hardlink),
+    ("link", _symlink),
+    ("dir", _directory),
+    ("folder", _directory),
+    ("fifo", _fifo),
+    ("pipe", _fifo),
+    ("sock", _socket),
+    ("dev", _device),
+)
+"""Word in the name of a kind of file → how a file becomes one."""
 
 
 def _swap_files(world: World, op: Data) -> None:
@@ -93,8 +128,23 @@ def _add_file(world: World, op: Data) -> None:
     world.write_home(op["path"], content)
 
 
+def _corrupt(world: World, op: Data) -> None:
+    """What the machine remembers is no longer what it wrote."""
+    world.seen({}, 1)
+    world.state.raise_marks(world.marks)
+    for path in (path for path in (world.folder / "state").rglob("*.json") if path.is_file()):
+        path.write_bytes(str(op.get("text", "{")).encode())
+
+
 def _raw_registry(world: World, op: Data) -> None:
     world.raw = lambda registry: _patched(registry, op)
+
+
+def _reformat(registry: bytes, op: Data) -> bytes:
+    """The same values in another form."""
+    document = json.loads(registry)
+    sort = bool(op.get("sort_keys"))
+    return json.dumps(document, ensure_ascii=True, indent=op.get("indent"), sort_keys=sort).encode()
 
 
 def _patched(registry: bytes, op: Data) -> bytes:
@@ -102,7 +152,7 @@ def _patched(registry: bytes, op: Data) -> bytes:
     if "hex" in op:
         return bytes.fromhex(op["hex"])
     if "text" in op:
-        return str(filled(op["text"])).encode()
+        return str(filled(op["text"])).encode("utf-8", "surrogatepass")
     if "text_patch" in op:
         member = re.match(r'\s*("[^"]*")\s*:', op["text_patch"])
         name = re.escape(member[1] if member else '"enabled"').encode()
@@ -132,7 +182,16 @@ OPS: Final[Mapping[str, Callable[[World, Data], None]]] = {
     "unreadable": _later(_unreadable),
     "chmod": _later(_unreadable),
     "swap_files": _swap_files,
+    "corrupt_state": lambda world, op: world.damage.append(lambda: _corrupt(world, op)),
+    "damage_state": lambda world, op: world.damage.append(lambda: _corrupt(world, op)),
     "race_replace": _race_replace,
     "add_file": _add_file,
     "raw_registry": _raw_registry,
+    "replace_file": _add_file,
+    "replace_with": _later(_replace_with),
+    "file_kind": _later(_replace_with),
+    "make_socket": _later(_socket),
+    "make_device": _later(_device),
+    "replace_with_device": _later(_device),
+    "registry_reformat": lambda world, op: setattr(world, "raw", lambda registry: _reformat(registry, op)),
 }

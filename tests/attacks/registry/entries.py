@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Final
 
+from sgclaw.protocol.limits import MAX_INT
 from sgclaw.skills.marks import Marks
-from sgclaw.skills.registry import format_time, hash_text
+from sgclaw.skills.registry import hash_text
 from tests.attacks.corpus import Data
 from tests.attacks.registry.values import filled, set_path
 from tests.attacks.registry.world import SERIAL, Document, World
@@ -30,6 +31,16 @@ def _entry_field(world: World, op: Data) -> None:
             entry.pop(op["path"], None)
         else:
             set_path(entry, op.get("path", op.get("field", "")), copy.deepcopy(filled(op["value"], source)))
+    world.entry_changed()
+
+
+def _entry_field_remove(world: World, op: Data) -> None:
+    _entry_field(world, {**op, "remove": True})
+
+
+def _entry_replace(world: World, op: Data) -> None:
+    """What stands in the list is no entry at all."""
+    world.entries[world.entries.index(world.entry(op["skill"]))] = copy.deepcopy(op["value"])
     world.entry_changed()
 
 
@@ -56,9 +67,21 @@ def _entry_add(world: World, op: Data) -> None:
     world.entry_changed()
 
 
+def _emptied(world: World) -> None:
+    world.damage.append(lambda: world.replace(world.registry))
+
+
 def _entry_remove(world: World, op: Data) -> None:
     world.entries.remove(world.entry(op["skill"]))
     world.registry_changed()
+
+
+def _many_entries(world: World, op: Data) -> None:
+    """So many skills that no reader should take them all in."""
+    first = world.entries[0]
+    for number in range(op.get("count", op.get("value", 100_000))):
+        world.entries.append({**first, "name": f"skill-{number}", "file": f"custom/skill-{number}.js"})
+    world.entry_changed()
 
 
 def _duplicate(world: World, op: Data) -> None:
@@ -99,6 +122,10 @@ def _registry_field(world: World, op: Data) -> None:
     else:
         set_path(world.document, path, copy.deepcopy(filled(op["value"])))
     world.registry_changed()
+
+
+def _registry_field_remove(world: World, op: Data) -> None:
+    _registry_field(world, {**op, "remove": True})
 
 
 # --- other releases ---------------------------------------------------------------------------------------------------
@@ -155,10 +182,12 @@ def _install_state(world: World, op: Data) -> None:
         known = re.fullmatch("[0-9a-f]{64}", digest)
         marks[name] = (version, digest if known else hashlib.sha256(digest.encode()).hexdigest())
     serials = [number for key, value in op.items() if re.search("serial|registry", key) for number in _numbers(value)]
-    world.seen(marks, max(serials, default=0))
+    world.seen(marks, max(serials, default=0), op.get("key", "good"))
+    gone = [world.key(name).public.key_id for key in ("revoked", "revoked_keys") for name in op.get(key, [])]
+    world.marks = world.marks.merged(Marks(revoked=tuple(sorted(gone))))
     for key, value in op.items():
         if re.search("time|clock|last", key) and isinstance(value, str):
-            world.marks = world.marks.merged(Marks(seen=format_time(datetime.fromisoformat(value))))
+            world.used_at = datetime.fromisoformat(value)
 
 
 def _numbers(value: object) -> list[int]:
@@ -230,6 +259,17 @@ def _second_header_domains(source: bytes, op: Data) -> bytes:
     return head + tag + value.encode() + b"\n" + rest.partition(b"\n")[2]
 
 
+def _header_add(source: bytes, op: Data) -> bytes:
+    """One more line of the header, whatever stands there already."""
+    line = str(op["text"]) if "text" in op else f" * @{op['field']} {op['value']}\n"
+    return source.replace(b" */\n", line.encode() + (b"" if line.endswith("\n") else b"\n") + b" */\n", 1)
+
+
+def _reencode(source: bytes, op: Data) -> bytes:
+    name = str(op.get("encoding", op.get("value", re.sub(r"^to_?", "", op["op"]))))
+    return source.decode().encode({"utf16": "utf-16", "utf32": "utf-32"}.get(name, name), "replace")
+
+
 def _header_remove(source: bytes, op: Data) -> bytes:
     del op
     return source[source.index(b"*/") + 3 :]
@@ -240,6 +280,12 @@ def _pad(source: bytes, op: Data) -> bytes:
     return source + b"//" + b"x" * (size - len(source) - 2)
 
 
+def _fast_forward(world: World, op: Data) -> None:
+    """A registry of the highest number there is, by somebody who is not believed."""
+    world.document["serial"] = op.get("serial", op.get("version", MAX_INT))
+    world.sign_registry(op.get("key", "attacker"))
+
+
 def _fix_hash(world: World, op: Data) -> None:
     entry = world.entry(op["skill"])
     entry["hash"] = hash_text(hashlib.sha256(world.place(entry["file"]).read_bytes()).hexdigest())
@@ -248,10 +294,16 @@ def _fix_hash(world: World, op: Data) -> None:
 
 OPS: Final[Mapping[str, Callable[[World, Data], None]]] = {
     "entry_field": _entry_field,
+    "entry_field_remove": _entry_field_remove,
+    "entry_replace": _entry_replace,
     "entry_file": _entry_file,
     "entry_name": _entry_name,
     "entry_add": _entry_add,
     "entry_remove": _entry_remove,
+    "registry_remove": lambda world, op: _entry_remove(world, op) if "skill" in op else _emptied(world),
+    "many_entries": _many_entries,
+    "add_many_entries": _many_entries,
+    "flood_entries": _many_entries,
     "duplicate": _duplicate,
     "entry_duplicate": _duplicate,
     "duplicate_entry": _duplicate,
@@ -260,11 +312,17 @@ OPS: Final[Mapping[str, Callable[[World, Data], None]]] = {
     "swap_signatures": _swap("signature"),
     "swap_hashes": _swap("hash"),
     "registry_field": _registry_field,
+    "registry_field_remove": _registry_field_remove,
+    "signature_remove": lambda world, op: _entry_field_remove(world, {**op, "path": "signature"}),
+    "registry_signature_remove": lambda world, op: _registry_field(world, {**op, "path": "signature", "value": None}),
+    "fast_forward": _fast_forward,
+    "registry_fast_forward": _fast_forward,
     "use_signed_old_entry": _use_signed_old_entry,
     "resigned_other_bytes": _resigned_other_bytes,
     "normal_update": _normal_update,
     "take_entry": _take_entry,
     "use_old_registry": _use_old_registry,
+    "use_signed_old_registry": _use_old_registry,
     "install_state": _install_state,
     "clock": _clock,
     "prepend": _edit(lambda source, op: _text(op) + source),
@@ -283,9 +341,19 @@ OPS: Final[Mapping[str, Callable[[World, Data], None]]] = {
     "truncate": _edit(_truncate),
     "to_crlf": _edit(lambda source, _op: source.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")),
     "to_lf": _edit(lambda source, _op: source.replace(b"\r\n", b"\n")),
+    "trailing_newline_remove": _edit(lambda source, _op: source.rstrip(b"\n")),
+    "reencode": _edit(_reencode),
+    "to_utf16": _edit(_reencode),
+    "to_gbk": _edit(_reencode),
+    "to_latin1": _edit(_reencode),
     "to_cr": _edit(lambda source, _op: source.replace(b"\r\n", b"\n").replace(b"\n", b"\r")),
     "header_field": _edit(_header_field),
     "header_params": _edit(_header_params),
+    "header_field_remove": _edit(lambda source, op: _header_line(source, op.get("field", op.get("value")), None)),
+    "header_add": _edit(_header_add),
+    "header_line_add": _edit(_header_add),
+    "header_field_add": _edit(_header_add),
+    "header_field_duplicate": _edit(_header_add),
     "header_remove": _edit(_header_remove),
     "remove_header": _edit(_header_remove),
     "second_header_domains": _edit(_second_header_domains),

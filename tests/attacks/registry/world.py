@@ -12,17 +12,20 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from sgclaw.skills.catalogue import Catalogue, Terms
-from sgclaw.skills.ed25519 import PublicKey, SecretKey, TrustRoot
+from sgclaw.errors import RegistryRefusedError
+from sgclaw.skills.catalogue import Catalogue, Refusal, Terms
+from sgclaw.skills.ed25519 import PublicKey, SecretKey, TrustRoot, parse_trust_root
 from sgclaw.skills.marks import KeyMark, Marks, SkillMark
 from sgclaw.skills.registry import entry_statement, hash_text, registry_statement, render, signature_text
 from sgclaw.skills.revocation import RevokedKey, sign_revocations
 from sgclaw.skills.state import SkillState
+from sgclaw.skills.trust import VerifiedSkill
 from tests.attacks.corpus import Data
 
 Document = dict[str, Any]
@@ -43,6 +46,31 @@ def script(name: str, version: str, domains: list[str], note: str = "") -> bytes
     ).encode()
 
 
+def _named(entry: object) -> object:
+    """The name in something that stands for an entry, if it has one."""
+    return entry.get("name") if isinstance(entry, dict) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Shut:
+    """What there is when the pinned keys cannot be read: no set at all."""
+
+    error: RegistryRefusedError
+    unsigned: Sequence[Refusal] = ()
+
+    @property
+    def skills(self) -> Mapping[str, VerifiedSkill]:
+        return {}
+
+    @property
+    def refused(self) -> Sequence[Refusal]:
+        error = self.error
+        return (Refusal("", "", error.code, str(error.facts["reason"]), error.cause, error.next_step, error.facts),)
+
+    def get(self, name_or_ref: str) -> VerifiedSkill:
+        raise self.error
+
+
 class World:
     """One installation. `document` is the registry without its signature; `after` is done once the set is loaded."""
 
@@ -53,10 +81,16 @@ class World:
         self.pins: list[PublicKey] = [self.key("good").public]
         self.signer = "good"
         self.heirs: dict[str, str] = {}
+        self.usurper = ""
+        """The key that signs everything in the end, though nobody handed it that place."""
         self.marks = Marks()
         self.after: list[Callable[[], None]] = []
         self.raw: Callable[[bytes], bytes] = lambda registry: registry
         self.damage: list[Callable[[], None]] = []
+        self.used_at: datetime | None = None
+        """When this machine last used the set as it was, if that must be remembered."""
+        self.trust_file: bytes | None = None
+        """What lies in the place of the pinned keys, when it may be no key file at all."""
         self._torn = self.implied = False
         self.document: Document = {
             "version": "1.0",
@@ -112,7 +146,14 @@ class World:
         return entries
 
     def entry(self, name: str) -> Document:
-        return next(entry for entry in self.entries if entry.get("name") == name)
+        return next(entry for entry in self.entries if _named(entry) == name)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the entries that have one."""
+        listed: object = self.document.get("skills")
+        names = [_named(entry) for entry in listed] if isinstance(listed, list) else []
+        return [name for name in names if isinstance(name, str)]
 
     def make(self, name: str, file: str, version: str, domains: list[str], note: str = "") -> Document:
         """A signed entry; its file is written where a file of that name can be."""
@@ -177,6 +218,7 @@ class World:
         """Sign the registry as it is now."""
         self._believed_once(key)
         self.signer, self._torn, self.implied = key, False, False
+        self.document.pop("signature", None)
         self._seal()
 
     def entry_changed(self) -> None:
@@ -201,6 +243,15 @@ class World:
 
     def write(self, signature: str | None = None) -> None:
         """Put the registry on disk, then do to the disk what the case does to it."""
+        if self.used_at is not None:
+            self.registry.write_bytes(render({**self._before, "signature": self.original}))
+            now, self.now = self.now, self.used_at
+            assert self.load().skills
+            self.now = now
+        if self.usurper:
+            for entry in self.entries:
+                self.sign_entry(entry, self.usurper)
+            self.sign_registry(self.usurper)
         document = {**self.document}
         document.setdefault("signature", signature or self.signature)
         self.registry.write_bytes(self.raw(render(document)))
@@ -209,16 +260,21 @@ class World:
         for damage in self.damage:
             damage()
 
-    def load(self) -> Catalogue:
+    def load(self) -> Catalogue | Shut:
         """The set as a process that runs skills sees it."""
         trust = TrustRoot(tuple(self.pins), (self.key("root").public,))
+        if self.trust_file is not None:
+            try:
+                trust = parse_trust_root(self.trust_file)
+            except RegistryRefusedError as error:
+                return Shut(error)
         return Catalogue(self.skills, self.registry, Terms(trust, self.now, self.production, self.state, advances=True))
 
-    def seen(self, skills: Mapping[str, tuple[str, str]], serial: int = 0) -> None:
-        """Remember having seen these versions and hashes, and this serial, under the good key."""
+    def seen(self, skills: Mapping[str, tuple[str, str]], serial: int = 0, key: str = "good") -> None:
+        """Remember having seen these versions and hashes, and this serial, under a key."""
         marks = {name: SkillMark(version=version, sha256=sha256) for name, (version, sha256) in skills.items()}
         mark = KeyMark(serial=serial, skills=marks)
-        self.marks = self.marks.merged(Marks(keys={self.key("good").public.key_id: mark}))
+        self.marks = self.marks.merged(Marks(keys={self.key(key).public.key_id: mark}))
 
     def outside(self, name: str) -> Path:
         """A place that is not in the installation."""

@@ -105,7 +105,8 @@ class Observed:
     @property
     def commands(self) -> list[JsonObject]:
         """Every command that reached the host, with the domain it was signed for."""
-        domains = {record["seq"]: record["domain"] for record in self.ledger.data("command")}
+        sent = [record for record in self.ledger.data("command") if record["seq"]]  # 0: refused before it was one
+        domains = {record["seq"]: record["domain"] for record in sent}
         return [
             {**dump(message), "security": {"expected_domain": domains[message.seq]}}
             for message in self.seen
@@ -121,7 +122,7 @@ async def observed(
     start = f"https://{hosts[0]}/"
     driver = RecordingDriver(Everywhere(hosts, mock.get("evil_body", "EVIL-PAGE")), folder, start)
     for path, answer in mock.items():
-        status, _, target = answer.partition(" ")
+        status, _, target = str(answer).partition(" ")
         if path.startswith("/") and status.startswith("3"):
             driver.redirects[start.rstrip("/") + path] = target
     to_agent, to_host = os.pipe(), os.pipe()

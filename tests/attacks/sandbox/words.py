@@ -106,18 +106,62 @@ def _members(value: object, path: str) -> list[object]:
 
 
 def _sentence(facts: Facts, sentence: str) -> None:
-    """`<path> is always <value>`, `<path> is never <value>`, `seq is host-made`, `no <action> command`."""
-    if re.fullmatch(r"seq is (host|agent|engine|parent)-made", sentence):
-        assert [command["seq"] for command in facts.commands] == list(range(1, len(facts.commands) + 1))
-        return
-    if none := re.fullmatch(r"no (\w+) (?:command|call)s?", sentence):
-        assert none[1] not in [command["action"] for command in facts.commands]
-        return
-    told = re.fullmatch(r"(?P<path>[\w.]+) is (?P<how>always|never) (?P<value>.+)", sentence)
-    assert told is not None, f"no meaning for the sentence {sentence!r}"
+    """`<path> is always <value>`, `<path> never contains <value>`, `seq is host-made`, `at most 3 click commands` …"""
+    for pattern, holds in _SENTENCES:
+        if told := re.fullmatch(pattern, sentence):
+            assert holds(facts, told), (sentence, facts.commands)
+            return
+    raise AssertionError(f"no meaning for the sentence {sentence!r}")
+
+
+def _host_made(facts: Facts, told: re.Match[str]) -> bool:
+    """Numbers count from 1; any other member of the envelope is in no parameters, where a script could put it."""
+    if told[1] == "seq":
+        return [command["seq"] for command in facts.commands] == list(range(1, len(facts.commands) + 1))
+    return all(_members(command, f"params.{told[1]}") == [] for command in facts.commands)
+
+
+def _no_such(facts: Facts, told: re.Match[str]) -> bool:
+    return told[1] not in [command["action"] for command in facts.commands]
+
+
+def _how_many(facts: Facts, told: re.Match[str]) -> bool:
+    actions = [command["action"] for command in facts.commands]
+    found = len(actions) if told[3] is None else actions.count(told[3])
+    many = {"one": 1, "a": 1, "zero": 0, "no": 0}.get(told[2]) if not told[2].isdigit() else int(told[2])
+    assert many is not None, f"no meaning for the number {told[2]!r}"
+    return {"exactly": found == many, "at most": found <= many, "at least": found >= many}[told[1]]
+
+
+_RELATIONS: Final[Mapping[str, Callable[[str, str], bool]]] = {
+    "is": lambda value, wanted: value == wanted,
+    "equals": lambda value, wanted: value == wanted,
+    "starts with": lambda value, wanted: value.startswith(wanted),
+    "contains": lambda value, wanted: wanted in value,
+}
+
+
+def _of_every(facts: Facts, told: re.Match[str]) -> bool:
+    """What is always so must be there; what is never so may be missing."""
+    path, how, relation, wanted = told["path"], told["how"], told["relation"], told["value"]
     for command in facts.commands:
-        equal = [str(value) for value in _members(command, told["path"])] == [told["value"]]
-        assert equal is (told["how"] == "always"), (sentence, command)
+        values = [str(value) for value in _members(command, path)]
+        if any(_RELATIONS[relation](value, wanted) for value in values) is not (how == "always"):
+            return False
+    return True
+
+
+_SENTENCES: Final[tuple[tuple[str, Callable[[Facts, re.Match[str]], bool]], ...]] = (
+    (r"(\w+) is (?:host|agent|engine|parent)-made", _host_made),
+    (r"no (\w+) (?:command|call)s?", _no_such),
+    (r"(exactly|at most|at least) (\w+) (?:(?!command|call|line)(\w+) )?(?:command|call|line)s?", _how_many),
+    (r"(?P<path>[\w.]+) (?P<relation>is) (?P<how>always|never) (?P<value>.+)", _of_every),
+    (
+        r"(?P<path>[\w.]+) (?P<how>always|never) (?P<relation>is|equals|starts with|contains) (?P<value>.+)",
+        _of_every,
+    ),
+)
+"""Form of a sentence → whether it holds."""
 
 
 def _sentences(facts: Facts, sentences: Any) -> None:
@@ -171,6 +215,10 @@ DEMANDS: Final[Mapping[str, Callable[[Facts, Any], None]]] = {
     "calls_after_return": _most(lambda facts: facts.late),
     "min_calls": _least,
     "max_calls": _most(lambda facts: len(facts.commands)),
+    "commands": _calls,
+    "min_commands": _least,
+    "max_commands": _most(lambda facts: len(facts.commands)),
+    "max_wire_bytes": _most(lambda facts: len(facts.wire.encode("utf-8", "surrogatepass"))),
     "max_ms": _most(lambda facts: facts.took_ms),
     "max_rss_mb": _most(lambda facts: facts.largest_rss / (1 << 20)),
     "max_result_bytes": _most(lambda facts: len(facts.result.encode("utf-8", "surrogatepass"))),
@@ -179,7 +227,7 @@ DEMANDS: Final[Mapping[str, Callable[[Facts, Any], None]]] = {
 }
 DEFAULTS: Final[Mapping[str, object]] = {"max_ms": 10_000, "max_rss_mb": 256, "calls_after_return": 0}
 ABOUT: Final = {"id", "title", "attack", "must", "note", "why", "file", "accept"}
-SETS_UP: Final = {"mock", "params", "global_allow_list", "skill_domains", "confirm_answer"}
+SETS_UP: Final = {"vault", "secrets", "mock", "params", "global_allow_list", "skill_domains", "confirm_answer"}
 
 
 def demands(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -191,4 +239,5 @@ def demands(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_remark(key: str, value: object) -> bool:
-    return isinstance(value, str) and not re.search("must|forbid|max|min|wire|call|check", key)
+    texts = value if isinstance(value, list) else [value]
+    return all(isinstance(text, str) for text in texts) and not re.search("must|forbid|max|min|wire|call|check", key)

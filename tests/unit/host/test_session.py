@@ -243,6 +243,17 @@ async def test_end_of_file_fails_what_is_outstanding_and_ends_the_session(host: 
     assert await ended == "eof"
 
 
+@pytest.mark.requirement("HOST-24")
+async def test_a_host_that_closes_only_its_reading_end_has_left(host: RawHost) -> None:
+    session, ended = await host.open()
+    os.close(host.to_host[0])
+    session.tell(LogEntry(text="谁在听？"))
+    async with asyncio.timeout(5):
+        assert await ended == "eof"
+    with pytest.raises(HostGoneError):
+        await session.send(LogEntry(text="没有人"))
+
+
 @pytest.mark.requirement("HOST-25")
 @pytest.mark.parametrize("said", ["2026-03", None])
 async def test_a_question_gets_the_persons_answer_or_none(said: str | None, tmp_path: Path) -> None:
