@@ -188,7 +188,7 @@ class NeedsApprovalError(SgClawError):
 
     code = "NEEDS_APPROVAL"
     fault = Fault.USER
-    default_next_step = "请在侧边栏确认该操作后重新提交"
+    default_next_step = "如需执行，请重新提交任务，并在询问时同意"
 
 
 class NeedsHumanError(SgClawError):

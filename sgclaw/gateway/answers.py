@@ -78,12 +78,13 @@ def read_answer(
             replies.append(reply)
     if replies:
         return replies[0] if len(replies) == 1 else None
-    value = None if asked.choices else _bare(target, text, today)
+    value = None if asked.choices else _bare(target, text, today, unexplained)
     return None if value is None else _only(target, value, text)
 
 
 def _only(target: Field, value: object, text: str) -> Reply:
-    return Reply({target.name: Understood(target.name, value, text.strip(), "answer")})
+    given = [value] if target.many and not isinstance(value, list) else value
+    return Reply({target.name: Understood(target.name, given, text.strip(), "answer")})
 
 
 def _picked(asked: AskInput, target: Field, said: str) -> tuple[str, object] | None:
@@ -165,17 +166,34 @@ def _all_said(fields: Sequence[Field], reading: Reading, filling: Filling, unexp
     return not set(unexplained(rest)) - _ANSWER_WORDS
 
 
-def _bare(target: Field, text: str, today: date) -> object:
+def _bare(target: Field, text: str, today: date, unexplained: Unexplained) -> object:
     """The whole answer as the value, for inputs that take any text; yes and no for the others."""
     said = plain(text)
     if target.kind == "boolean":
         return True if said in YES else False if said in NO else None
     if target.kind not in {"text", "department", "id"} or target.schema.get("type") not in {"string", None}:
         return None
-    if target.kind != "text" and not _is_name(said, today):
-        return None
-    value = clean(text).strip().strip("“”\"'「」《》。")
-    return value if value and len(value) <= LONGEST_ANSWER and matches(target.schema.get("pattern"), value) else None
+    value = _without_label(target, clean(text).strip().strip("“”\"'「」《》。").strip())
+    name = plain(value)
+    allowed = {"text": True, "department": _is_name(name, today)}.get(target.kind, _is_id(name, today, unexplained))
+    return value if allowed and _fits(target, value) else None
+
+
+def _without_label(target: Field, value: str) -> str:
+    """「凭证号是 12」 and 「编号：12」 without what the input is called."""
+    if target.kind != "id":
+        return value
+    label = re.escape(fold(target.label))
+    lead = re.match(rf"(?:(?:{label}|编号|单号|号码)\s*(?:就?是|为|[:：])?|就?是|[:：])\s*", fold(value))
+    return value[lead.end() :] if lead else value
+
+
+def _fits(target: Field, value: str) -> bool:
+    """Whether the schema accepts the text; the whole schema is checked before the skill runs."""
+    least, most = (target.schema.get(name, limit) for name, limit in (("minLength", 1), ("maxLength", LONGEST_ANSWER)))
+    long_enough = isinstance(least, int) and len(value) >= max(least, 1)
+    short_enough = isinstance(most, int) and len(value) <= min(most, LONGEST_ANSWER)
+    return long_enough and short_enough and matches(target.schema.get("pattern"), value)
 
 
 def _is_name(said: str, today: date) -> bool:
@@ -183,3 +201,22 @@ def _is_name(said: str, today: date) -> bool:
     words = cut(said)
     sentence = any(word in FILLERS or word in VERB_GROUPS for word in words) or _NO_NAME.search(said)
     return bool(words) and not sentence and not read(said, today).spans
+
+
+def _is_id(said: str, today: date, unexplained: Unexplained) -> bool:
+    """Whether an answer can be the number or name of a thing: no sentence, and no value of another kind in words."""
+    words = cut(said)
+    nothing = not any(character.isalnum() for character in said)
+    if nothing or any(word in FILLERS for word in words) or _NO_NAME.search(said):
+        return False
+    verbs = {word for word in words if word in VERB_GROUPS}
+    if verbs and not (_DOCUMENT.fullmatch(said) and verbs <= set(unexplained(said))):
+        return False
+    alone = [span for span in read(said, today).spans if span.end - span.start == len(said)]
+    return not alone or _CODE.fullmatch(said) is not None
+
+
+_CODE: Final = re.compile(r"[a-z0-9._/#-]*\d[a-z0-9._/#-]*号?")
+"""A number written in figures, even where it could be read as a day (12号, 20260301)."""
+_DOCUMENT: Final = re.compile(r"[^\d\s,，。]*[单证票书函][第\s#:：-]*[a-z0-9._/#-]*\d[a-z0-9._/#-]*号?")
+"""付款单-12 names a thing although its name begins with a verb; with the skill's own verb it is the order again."""

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from sgclaw.gateway.report import followed_by
 from sgclaw.gateway.routes import AskInput, AskWhich, Understood
 from sgclaw.gateway.understand.enums import NO, YES, label_of, values_of
 from sgclaw.gateway.understand.fields import Field, FieldKind
@@ -103,7 +104,7 @@ def _question(manifest: Manifest, field: Field, *, offered: bool) -> str:
     examples = _examples(field)
     tail = f"例如：{examples}" if examples and not offered else ""
     if isinstance(asked, str) and asked.strip():
-        return asked if not tail or "例如" in asked else f"{asked}{tail}"
+        return asked if "例如" in asked else followed_by(asked, tail)
     if field.kind == "date" and field.unit in _UNIT_QUESTIONS and field.role == "single":
         return _date_question(manifest, field) + tail
     verb = "请选择" if offered else "请提供"

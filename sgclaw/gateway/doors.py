@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import cast
 
 from sgclaw.errors import ActionCode, ActionError, AuditUnavailableError, BusyError, LedgerBrokenError
+from sgclaw.gateway.ends import BY_HOST, BY_USER
 from sgclaw.gateway.execute import Executor
 from sgclaw.gateway.queue import TaskQueue
 from sgclaw.gateway.report import problem_of
@@ -18,6 +19,7 @@ from sgclaw.protocol.messages import (
     PanelResult,
     Pause,
     Resume,
+    Shutdown,
     SubmitTask,
     Takeover,
     TaskState,
@@ -42,6 +44,7 @@ class Doors:
             Takeover: self._on_pause,
             Resume: self._on_resume,
             PanelRequest: self._on_panel_request,
+            Shutdown: self._on_shutdown,
         }
 
     async def run(self) -> None:
@@ -65,7 +68,11 @@ class Doors:
             self._queue.end(Task(request, "host"), error)
 
     async def _on_cancel(self, message: Message) -> None:
-        self.cancel(cast("CancelTask", message).task_id, "user")
+        self.cancel(cast("CancelTask", message).task_id, BY_USER)
+
+    async def _on_shutdown(self, _message: Message) -> None:
+        """Before the session ends by it: else a task hears of a lost connection or of a stop, as chance has it."""
+        self._queue.cancel_all(BY_HOST)
 
     async def _on_pause(self, message: Message) -> None:
         """Pause and takeover: no further act starts; the one that runs finishes."""

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from sgclaw.errors import (
     BudgetExceededError,
-    CancelledTaskError,
     PolicyDeniedError,
     SgClawError,
     SkillFailedError,
@@ -21,6 +20,7 @@ from sgclaw.errors import (
 )
 from sgclaw.gateway import evidence
 from sgclaw.gateway.choose import Chooser
+from sgclaw.gateway.ends import stopped
 from sgclaw.gateway.finish import Finisher, Run
 from sgclaw.gateway.task import StoppableDeadline, Task
 from sgclaw.gateway.watched import WatchedBrowser
@@ -51,14 +51,15 @@ class Executor:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._finisher = Finisher(services.trace_id, services.panel, services.ledger, services.log)
+        self._runs: dict[str, Run] = {}
 
     def submitted(self, task: Task) -> None:
         """Record a task before it is queued; raises when the ledger cannot be written."""
         self._record(task, "task_submitted", {"instruction": task.request.instruction, "source": task.source})
 
     async def execute(self, task: Task) -> None:
-        """Run the task and report its end."""
-        run = Run()
+        """Run the task and report its end. A bug of ours comes out; `crashed` then knows what the run had done."""
+        run = self._runs[task.id] = Run()
         try:
             error = await self._outcome(task, run)
         except asyncio.CancelledError:
@@ -66,9 +67,10 @@ class Executor:
         except SgClawError as problem:
             error = problem
         await self._finisher.finish(task, run, error)
+        del self._runs[task.id]
 
     async def give_up(self, task: Task, error: SgClawError) -> None:
-        """Report the end of a task that never ran, or whose run ended by a bug of ours."""
+        """Report the end of a task that never ran."""
         await self._finisher.finish(task, Run(), error)
 
     async def crashed(self, task: Task, bug: BaseException) -> None:
@@ -76,7 +78,8 @@ class Executor:
         kind = type(bug).__name__
         facts: JsonObject = {"task_id": task.id, "error": kind}
         self._services.log.event("gateway::execute", "crashed", facts, level="ERROR")
-        await self.give_up(task, SgClawError("程序内部错误，任务已停止", facts={"error": kind}))
+        run = self._runs.pop(task.id, None) or Run()
+        await self._finisher.finish(task, run, SgClawError("程序内部错误，任务已停止", facts={"error": kind}))
 
     async def _outcome(self, task: Task, run: Run) -> SgClawError | None:
         if task.cancelled_by is not None:
@@ -91,7 +94,7 @@ class Executor:
 
     async def _carry_out(self, task: Task, run: Run, deadline: StoppableDeadline) -> SgClawError | None:
         await self._move(task, State.PLANNING)
-        run.chosen = await self._services.chooser.choose(task, self._person_hook(task, deadline))
+        run.chosen = await self._services.chooser.choose(task, self._person_hook(task, run, deadline))
         skill, inputs = run.chosen.skill, run.chosen.inputs
         self._record(
             task, "routed", {"skill": skill.manifest.ref, "inputs": inputs, "understood": run.chosen.understood}
@@ -100,7 +103,7 @@ class Executor:
             task_id=task.id,
             domain=self._domain(skill),
             gate=task.gate,
-            on_person=self._person_hook(task, deadline),
+            on_person=self._person_hook(task, run, deadline),
             page=task.request.page,
             skill=skill,
         )
@@ -146,12 +149,14 @@ class Executor:
         task.move(state)
         await self._services.panel.send(TaskState(task_id=task.id, state=state, detail=detail))
 
-    def _person_hook(self, task: Task, deadline: StoppableDeadline) -> Callable[[bool], None]:
+    def _person_hook(self, task: Task, run: Run, deadline: StoppableDeadline) -> Callable[[bool], None]:
         """Told when a wait for the person begins and ends: clocks stop, the state is `confirming` meanwhile."""
         tell = self._services.panel.tell
 
         def hook(begins: bool) -> None:
             deadline.waiting(begins)
+            if run.browser is not None:
+                run.browser.on_person(begins)
             if begins:
                 task.before_wait = task.state
             task.move(State.CONFIRMING if begins else task.before_wait)
@@ -161,8 +166,3 @@ class Executor:
 
     def _record(self, task: Task, event: str, data: Mapping[str, object]) -> None:
         self._services.ledger.append(Record(event, self._services.trace_id, "sgclaw", task.id, data))
-
-
-def stopped(task: Task) -> CancelledTaskError:
-    """The error of a task that was stopped."""
-    return CancelledTaskError("任务已停止", facts={"by": task.cancelled_by or "session"})

@@ -8,25 +8,27 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sgclaw.errors import CancelledTaskError, SgClawError
+from sgclaw.errors import SgClawError
 from sgclaw.gateway import evidence
 from sgclaw.gateway.choose import Chosen
+from sgclaw.gateway.ends import BY_SESSION, end_of
 from sgclaw.gateway.report import (
     ENDS,
     MAX_DATA_BYTES,
     MAX_INPUTS_BYTES,
     fitted,
     fitted_map,
+    followed_by,
     is_omitted,
     outcome_of,
     plain,
     problem_of,
 )
 from sgclaw.gateway.task import Task
-from sgclaw.gateway.watched import WatchedBrowser
+from sgclaw.gateway.watched import Doubt, WatchedBrowser
 from sgclaw.ports import Ledger, Log, Panel, Record, SkillResult
 from sgclaw.protocol.messages import TaskCompleted, TaskState
 
@@ -42,6 +44,11 @@ class Run:
     chosen: Chosen | None = None
     browser: WatchedBrowser | None = None
     result: SkillResult | None = None
+
+    @property
+    def doubts(self) -> Sequence[Doubt]:
+        """The changing acts nobody knows the effect of."""
+        return self.browser.doubts if self.browser else ()
 
 
 class Finisher:
@@ -60,7 +67,7 @@ class Finisher:
             work.cancel()
 
     async def _finish(self, task: Task, run: Run, error: SgClawError | None) -> None:
-        completed = completion(task, run, _with_doubt(run, error))
+        completed = completion(task, run, end_of(error, run.doubts))
         self._record_end(task, completed)
         task.move(ENDS[completed.outcome])
         try:
@@ -80,7 +87,7 @@ class Finisher:
         self._log.event("gateway::task", "task_finished", {"task_id": task.id, **facts})
         try:
             if completed.outcome == "aborted":
-                self._record(task, "cancelled", {"by": task.cancelled_by or "session"})
+                self._record(task, "cancelled", {"by": task.cancelled_by or BY_SESSION})
             self._record(task, "task_finished", facts)
         except SgClawError as problem:
             self._log_error("end_not_recorded", task, problem)
@@ -90,17 +97,6 @@ class Finisher:
 
     def _log_error(self, event: str, task: Task, problem: SgClawError) -> None:
         self._log.event("gateway::finish", event, {"task_id": task.id, "code": problem.code}, level="ERROR")
-
-
-def _with_doubt(run: Run, error: SgClawError | None) -> SgClawError | None:
-    """An act whose effect is not known outranks every other reason the task ended with."""
-    browser = run.browser
-    if browser is None:
-        return error
-    if isinstance(error, CancelledTaskError) and browser.interrupted is not None:
-        cause = f"{error.cause}；停止时正在“{browser.interrupted}”，它可能已经生效"
-        return CancelledTaskError(cause, next_step="请在业务系统中核对", facts=error.facts)
-    return browser.unknown or error
 
 
 def completion(task: Task, run: Run, error: SgClawError | None) -> TaskCompleted:
@@ -125,7 +121,7 @@ def completion(task: Task, run: Run, error: SgClawError | None) -> TaskCompleted
 
 def _summary(run: Run, error: SgClawError | None) -> str:
     if error is not None:
-        return f"{error.cause}。{error.next_step}"
+        return followed_by(error.cause, error.next_step)
     data = run.result.data if run.result else None
     message = data.get("message") if isinstance(data, dict) else None
     if isinstance(message, str) and message.strip():

@@ -8,7 +8,7 @@ from collections.abc import Awaitable
 from typing import Protocol
 
 from sgclaw.errors import BusyError, SgClawError, WireCode, WireError
-from sgclaw.gateway.execute import stopped
+from sgclaw.gateway.ends import BY_SESSION, stopped
 from sgclaw.gateway.task import Task
 from sgclaw.protocol.messages import SubmitTask
 
@@ -81,6 +81,11 @@ class TaskQueue:
             self._waiting.remove(task)
             self.end(task, stopped(task))
 
+    def cancel_all(self, by: str) -> None:
+        """Stop every task."""
+        for task_id in list(self._tasks):
+            self.cancel(task_id, by)
+
     async def run(self) -> None:
         """Serve until cancelled; then the running task is cancelled and every task reports its end first."""
         try:
@@ -91,7 +96,7 @@ class TaskQueue:
                 await self._serve(self._waiting.popleft())
         finally:
             for task in list(self._waiting):
-                self.cancel(task.id, "session")
+                self.cancel(task.id, BY_SESSION)
             if self._endings:
                 await asyncio.wait(self._endings)
 
@@ -102,7 +107,7 @@ class TaskQueue:
             if not task.work.cancelled() and (bug := task.work.exception()) is not None:
                 await self._work.crashed(task, bug)
         except asyncio.CancelledError:
-            self.cancel(task.id, "session")
+            self.cancel(task.id, BY_SESSION)
             await asyncio.wait((task.work,))
             raise
         finally:

@@ -45,6 +45,15 @@ def plain(text: str) -> str:
     return shown if len(shown) <= MAX_TEXT else f"{shown[: MAX_TEXT - 1]}…"
 
 
+_STOPS: Final = "。！？；：，、…,.!?;:"
+
+
+def followed_by(text: str, rest: str) -> str:
+    """Two parts of one message with a stop between them: the one `text` brings itself, else a full one."""
+    text = text.rstrip()
+    return f"{text}{rest}" if not text or not rest or text[-1] in _STOPS else f"{text}。{rest}"
+
+
 def fitted(value: object, limit: int) -> object:
     """`value` redacted, or `{"omitted": why, …}` when it is over `limit` bytes or cannot be written as JSON."""
     shown = redact(value)

@@ -71,13 +71,13 @@ class PipeBrowser:
             observed = observe(prepared.spec, seq, response, duration)
         except SgClawError as error:
             rule: JsonObject = {"rule": error.facts.get("rule")} if isinstance(error, PolicyDeniedError) else {}
-            self._record_done(seq, {"ok": False, "code": error.code, "duration_ms": duration, **rule})
+            self._conclude(prepared, seq, {"ok": False, "code": error.code, "duration_ms": duration, **rule})
             if isinstance(error, ActionError):
                 raise explained(prepared.spec.name, prepared.params, error) from None
             if isinstance(error, PolicyDeniedError):
                 raise refused(error) from None
             raise
-        self._record_done(seq, {"ok": True, "duration_ms": duration, **digest_of(observed)})
+        self._conclude(prepared, seq, {"ok": True, "duration_ms": duration, **digest_of(observed)})
         if prepared.spec.name == "navigate":
             self._domains[self._page_of(act)] = prepared.domain
         self._trail.append(observed)
@@ -143,7 +143,7 @@ class PipeBrowser:
             response = await self._session.call(command, prepared.domain)
         except (ActionError, HostGoneError) as error:
             problem = _outcome_of(prepared, error) if sent else error
-            self._record_done(sent[0] if sent else 0, {"ok": False, "code": problem.code, "because": error.code})
+            self._conclude(prepared, sent[0] if sent else 0, {"ok": False, "code": problem.code, "because": error.code})
             raise problem from None
         return sent[0], response
 
@@ -195,6 +195,16 @@ class PipeBrowser:
         skill = self._scope.skill if self._scope else None
         grants = self._session.opened.policy.grants
         return spec.risk in _SYNC_RISKS or any((each.skill, each.action) == (skill, spec.name) for each in grants)
+
+    def _conclude(self, prepared: _Prepared, seq: int, data: JsonObject) -> None:
+        """Record how a command ended. Where that fails, an act that may have changed something is told as such."""
+        try:
+            self._record_done(seq, data)
+        except SgClawError as error:
+            if not seq or not prepared.spec.changes:
+                raise
+            cause = f"“{told(prepared.spec.name, prepared.params)}”已经发出，结果没有能记入账本（{error.cause}）"
+            raise ActionError(ActionCode.UNKNOWN_OUTCOME, cause, facts={"seq": seq, "because": error.code}) from None
 
     def _record_done(self, seq: int, data: JsonObject) -> None:
         self._record("command_done", {"seq": seq, **data})

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Generic, TypeVar
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, Generic, TypeVar
 
 from sgclaw.errors import HostGoneError, WireCode, WireError
 
 Value = TypeVar("Value")
+_CAUSES: Final[Mapping[str, str]] = MappingProxyType({"shutdown": "浏览器结束了会话"})
+
+
+def gone(reason: str) -> HostGoneError:
+    """What everybody gets who still waits when the session has ended, and who comes later."""
+    return HostGoneError(_CAUSES.get(reason, "与浏览器的连接已断开"), facts={"reason": reason})
 
 
 class Waiting(Generic[Value]):
@@ -40,5 +48,5 @@ class Waiting(Generic[Value]):
         """The session ended: whoever waits gets `HOST_GONE`."""
         for future in self._futures.values():
             if not future.done():
-                future.set_exception(HostGoneError("与浏览器的连接已断开", facts={"reason": reason}))
+                future.set_exception(gone(reason))
                 future.exception()  # marked as seen: the one who waited may be gone already

@@ -15,7 +15,6 @@ from sgclaw import __version__
 from sgclaw.errors import (
     ActionCode,
     ActionError,
-    HostGoneError,
     NeedsApprovalError,
     SgClawError,
     WireCode,
@@ -23,7 +22,7 @@ from sgclaw.errors import (
 )
 from sgclaw.host.carrier import FdCarrier
 from sgclaw.host.handshake import LineSource, Opened
-from sgclaw.host.people import Waiting
+from sgclaw.host.people import Waiting, gone
 from sgclaw.host.pipe_records import Direction, pipe_record, refused_record
 from sgclaw.host.told import told
 from sgclaw.policy.decide import is_listed
@@ -80,7 +79,8 @@ class Session:
         self._questions = 0
         self._last_head = 0
         self._refused = self._dropped = 0
-        self._closed = False
+        self._over: str | None = None
+        """Why the session ended, once it has."""
 
     def on(self, kind: type[Message], handler: Handler) -> None:
         """Give every message of this type to `handler`, in order of arrival; it must not wait for the host."""
@@ -121,8 +121,8 @@ class Session:
         Raises `HOST_GONE` or `TIMEOUT`; cancelling the caller cancels the command at the host.
         """
         await self._carrier.room()
-        if self._closed:
-            raise HostGoneError("与浏览器的连接已断开")
+        if self._over is not None:
+            raise gone(self._over)
         message, future = self._register(command, domain)
         seconds = message.deadline_ms / 1000
         try:
@@ -152,7 +152,7 @@ class Session:
 
     def _give_up(self, seq: int) -> None:
         self._outstanding.expire(seq)
-        if not self._closed:
+        if self._over is None:
             self.tell(CancelCommand(seq=seq))
 
     # --- people -----------------------------------------------------------------------------------------------------
@@ -298,11 +298,11 @@ class Session:
         return error
 
     def _end(self, reason: str) -> None:
-        self._closed = True
+        self._over = reason
         self._outstanding.drop_all()
         for future in self._responses.values():
             if not future.done():
-                future.set_exception(HostGoneError("与浏览器的连接已断开", facts={"reason": reason}))
+                future.set_exception(gone(reason))
                 future.exception()  # marked as seen: the caller may be gone already
         self._approvals.fail_all(reason)
         self._answers.fail_all(reason)

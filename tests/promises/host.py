@@ -18,6 +18,11 @@ HOST: Final[tuple[Requirement, ...]] = (
     R("HOST-11", "design 6", "A skill acts only on its own domains and with its own actions"),
     R("HOST-12", "users", "What fails names act, target and a fitting next step in Chinese, never what was typed"),
     R("HOST-13", "design 14", "What may be irreversible is in the ledger on the disk before it is sent"),
+    R(
+        "HOST-14",
+        "design 13",
+        "An act that was sent and whose end cannot be recorded is in doubt, never told as not done",
+    ),
     R("HOST-20", "design 4", "A session begins with a usable init and a readable policy, or not at all"),
     R("HOST-21", "design 4", "A ping is answered while an act is pending"),
     R("HOST-22", "design 4", "A bad line is refused by code, recorded as a digest, and the session goes on"),

@@ -13,8 +13,9 @@ import pytest
 
 from browser_host_stub.memory.site import Element
 from sgclaw.protocol.channel import dump
-from sgclaw.protocol.messages import Command, TaskCompleted
+from sgclaw.protocol.messages import Command, LogEntry, TaskCompleted
 from sgclaw.protocol.signing import KEY_BYTES, Role, derive_key
+from sgclaw.redact import hint
 from tests.support.agent import TRACE, Home, Running, running, skill
 
 CANARIES: Final[Mapping[str, str]] = {
@@ -87,6 +88,27 @@ async def test_no_secret_leaves_by_a_message_a_log_or_a_record(name: str, home: 
     assert "sgclaw.log" in places
     assert any(place.startswith("ledger-") for place in places)
     assert found({key: value.encode() for key, value in CANARIES.items()}, places) == []
+
+
+@pytest.mark.requirement("HOST-40")
+@pytest.mark.parametrize("act", ["type", "select"])
+@pytest.mark.parametrize("selector", ["#password", "#loginPwdInput", "[placeholder='请输入口令']"])
+async def test_what_is_put_into_a_secret_field_is_told_to_nobody(home: Home, act: str, selector: str) -> None:
+    secret = "Hunter2Plain"
+    body = f"""
+        await browserAction("{act}", "{selector}", "{secret}");
+        await browserAction("{act}", "{selector}", "{secret}").catch(() => null);
+        await browserAction("{act}", "#missing-password", "{secret}");"""
+    home.add("enters", skill("enters", body, actions=act))
+    async with running(home) as run:
+        run.driver.pages["p1"].elements[selector] = Element()
+        await run.hosted.run("登录系统", skill="enters")
+    [first, *_] = [message for message in run.seen if isinstance(message, LogEntry)]
+    assert f"“{hint('密码')}”" in first.text
+    told = [message for message in run.seen if not isinstance(message, Command)]
+    places = {f"{message.type} message": json.dumps(dump(message), ensure_ascii=False).encode() for message in told}
+    assert found({"typed": secret.encode()}, places | dict(files_below(home.state))) == []
+    assert any(isinstance(message, Command) and secret in str(message.params) for message in run.seen)
 
 
 @pytest.mark.requirement("HOST-41")

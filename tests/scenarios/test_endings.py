@@ -100,12 +100,45 @@ async def test_shutdown_reports_the_running_task_and_every_queued_one(home: Home
         await eventually(lambda: "command" in [message.type for message in run.seen])
         await run.hosted.session.send(Shutdown())
         await eventually(lambda: len(reports(run.seen)) == 4)
-    running_one, *queued = reports(run.seen)
-    # Its click was on the way: either the lost answer or the stop is heard first, and both say it may have happened.
-    assert running_one in {("q1", "unverified", "UNKNOWN_OUTCOME"), ("q1", "aborted", "CANCELLED")}
-    assert queued == [(f"q{number}", "aborted", "CANCELLED") for number in range(2, 5)]
+    # The click was on the way and may have happened; the others never began.
+    assert sorted(reports(run.seen)) == [
+        ("q1", "unverified", "UNKNOWN_OUTCOME"),
+        *((f"q{number}", "aborted", "CANCELLED") for number in range(2, 5)),
+    ]
     events = [record.event for record in story(home.audit, TRACE)]
     assert (events.count("task_submitted"), events.count("task_finished"), events[-1]) == (4, 4, "session_ended")
+
+
+@pytest.mark.requirement("TASK-31")
+async def test_shutdown_stops_a_task_that_only_reads_and_says_who_ended_it(home: Home) -> None:
+    home.add("reads", skill("reads", "  await browserAction('getText', '#title'); return { success: true };"))
+    async with running(home) as run:
+        run.driver.knobs.hang.add("getText")
+        working = asyncio.create_task(run.hosted.run("读取", skill="reads"))
+        await eventually(lambda: "command" in [message.type for message in run.seen])
+        await run.hosted.session.send(Shutdown())
+        async with asyncio.timeout(5):
+            done = await working
+    assert (done.outcome, done.error and (done.error.code, done.error.message)) == (
+        "aborted",
+        ("CANCELLED", "浏览器结束了会话，任务已停止"),
+    )
+
+
+@pytest.mark.requirement("TASK-29")
+async def test_a_deadline_during_a_change_leaves_its_outcome_unknown(home: Home) -> None:
+    async with running(home) as run:
+        run.driver.knobs.hang.add("click")
+        done = await run.hosted.run("点击", skill="clicks", limits=TaskOptions(deadline_s=2))
+    assert done.error is not None
+    assert (done.outcome, done.error.code, done.error.facts) == (
+        "unverified",
+        "UNKNOWN_OUTCOME",
+        {"deadline_s": 2, "acts": ["点击 #go"], "because": "BUDGET_EXCEEDED"},
+    )
+    assert done.summary == (
+        "任务超过 2 秒，已停止；不知道“点击 #go”是否已经生效。请在业务系统中核对该操作是否已经生效，再决定是否重做"
+    )
 
 
 @pytest.mark.requirement("TASK-08")
@@ -192,6 +225,7 @@ async def test_sigterm_ends_the_session_in_order_and_sigint_is_left_to_the_brows
         async with asyncio.timeout(5):
             done = await working
         await eventually(lambda: ended(process))
-    assert done.outcome == "aborted"
+    assert (done.outcome, done.error and done.error.code) == ("unverified", "UNKNOWN_OUTCOME")
+    assert "点击 #go" in done.summary
     last = list(story(home.audit, TRACE))[-1]
     assert (last.event, last.data["reason"]) == ("session_ended", "stopped")

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from sgclaw.protocol.messages import Message, Pause, Resume, Takeover, TaskState
+from sgclaw.protocol.messages import CancelTask, Command, Message, Pause, Resume, Takeover, TaskState
 from sgclaw.protocol.parts import TaskOptions
 from tests.support.agent import Home, running, skill
 from tests.support.ports import eventually
 
-DEADLINE = TaskOptions(deadline_s=1)
-LONGER_S = 1.3
+DEADLINE = TaskOptions(deadline_s=2)
+LONGER_S = 2.3
 SUBMIT = (
     "await browserAction('click', '#submit'); return { success: true, data: await browserAction('getText', '.done') };"
 )
@@ -52,6 +52,33 @@ async def test_an_approval_may_take_longer_than_the_task_has(home: Home) -> None
     async with running(home, approver=Slow(LONGER_S)) as run:
         done = await run.hosted.run("提交", skill="submits", limits=DEADLINE)
     assert (done.outcome, done.data) == ("completed", "已完成")
+
+
+@pytest.mark.requirement("TASK-29")
+async def test_a_change_the_person_approved_and_no_answer_to_it_leaves_its_outcome_unknown(home: Home) -> None:
+    async with running(home, approver=Slow(0)) as run:
+        run.driver.knobs.hang.add("click")
+        done = await run.hosted.run("提交", skill="submits", limits=DEADLINE)
+    assert [message.approval_id is not None for message in run.seen if isinstance(message, Command)] == [False, True]
+    assert done.error is not None
+    assert (done.outcome, done.error.code, done.error.facts["acts"]) == (
+        "unverified",
+        "UNKNOWN_OUTCOME",
+        ["点击 #submit"],
+    )
+
+
+@pytest.mark.requirement("TASK-30")
+async def test_a_change_the_person_is_still_asked_about_has_not_happened_when_the_task_is_cancelled(
+    home: Home,
+) -> None:
+    async with running(home, approver=Slow(60)) as run:
+        working = asyncio.create_task(run.hosted.run("提交", skill="submits"))
+        await eventually(lambda: "confirming" in [getattr(message, "state", "") for message in run.seen])
+        await run.hosted.session.send(CancelTask(task_id="t1"))
+        done = await working
+    assert (done.outcome, done.error and done.error.message) == ("aborted", "任务已停止")
+    assert run.driver.pages["p1"].acts == []
 
 
 @pytest.mark.requirement("TASK-28")

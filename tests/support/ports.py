@@ -16,9 +16,14 @@ class RecordingLedger:
     def __init__(self) -> None:
         self.records: list[Record] = []
         self.full = False
+        self.full_after: int | None = None
+        """Takes so many more records, then none."""
         self.synced: list[Record] = []
 
     def append(self, record: Record, *, sync: bool = False) -> None:
+        if self.full_after is not None:
+            self.full_after -= 1
+            self.full = self.full_after < 0
         if self.full:
             raise AuditUnavailableError("账本无法写入")
         self.records.append(record)

@@ -154,9 +154,10 @@ def snake(name: str) -> str:
 
 
 def _read(name: str, schema: Schema, required: bool) -> Field:
+    schema = _of_one_type(schema)
     many = schema.get("type") == "array"
     items = schema.get("items")
-    inner: Schema = items if many and isinstance(items, Mapping) else schema
+    inner: Schema = _of_one_type(items) if many and isinstance(items, Mapping) else schema
     description = str(schema.get("description") or schema.get("title") or inner.get("description") or "")
     about = f"{snake(name)} {description}".lower()
     label = re.split(r"[(（,，;；。:：]", str(schema.get("title") or description))[0].strip() or _NAMES.get(name, name)
@@ -178,6 +179,14 @@ def _read(name: str, schema: Schema, required: bool) -> Field:
         forward=_FORWARD.search(about) is not None,
         many=many,
     )
+
+
+def _of_one_type(schema: Schema) -> Schema:
+    """The schema as it is read: of several types the first that is not null."""
+    kinds = schema.get("type")
+    if not isinstance(kinds, list):
+        return schema
+    return {**schema, "type": next((kind for kind in kinds if kind != "null"), "null")}
 
 
 def _kind(schema: Schema, about: str, name: str, unit: Unit | None) -> FieldKind:

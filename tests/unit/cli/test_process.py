@@ -159,10 +159,10 @@ def test_ctrl_c_stops_the_task_in_order_and_leaves_no_process(home: Home) -> Non
         out, err = process.communicate(timeout=SECONDS)
     assert process.returncode == Exit.STOPPED, err.decode()
     report = json.loads(out)
-    assert (report["outcome"], report["error"]["code"], report["error"]["facts"]) == (
+    assert (report["outcome"], report["error"]["code"], report["error"]["facts"]["by"]) == (
         "aborted",
         "CANCELLED",
-        {"by": "user"},
+        "user",
     )
     _, alive = psutil.wait_procs(children, timeout=SECONDS)
     assert alive == []

@@ -10,7 +10,7 @@ import pytest
 
 from browser_host_stub.link import Faults
 from browser_host_stub.memory.site import Page
-from sgclaw.errors import ActionError, AuditUnavailableError, NeedsApprovalError, PolicyDeniedError
+from sgclaw.errors import ActionError, AuditUnavailableError, NeedsApprovalError, PolicyDeniedError, SgClawError
 from sgclaw.ports import Act
 from sgclaw.protocol.messages import CancelCommand, Command
 from tests.support.ports import binding, eventually
@@ -63,6 +63,20 @@ async def test_nothing_is_sent_when_the_ledger_cannot_be_written(tmp_path: Path)
         assert both.driver.pages["p1"].acts == []
         both.ledger.full = False
         assert (await both.browser().act(act("click", selector="#go"))).seq == 1
+
+
+@pytest.mark.requirement("HOST-14")
+@pytest.mark.parametrize(("wanted", "code"), [("click", "UNKNOWN_OUTCOME"), ("getText", "AUDIT_UNAVAILABLE")])
+async def test_an_act_whose_end_cannot_be_recorded_is_in_doubt_if_it_may_have_changed_something(
+    wanted: str, code: str, tmp_path: Path
+) -> None:
+    async with wired(tmp_path) as both:
+        both.ledger.full_after = 1
+        with pytest.raises(SgClawError) as caught:
+            await both.browser().act(act(wanted, selector="#go"))
+        both.ledger.full_after = 9
+        assert both.driver.pages["p1"].acts == [(wanted, "#go")]
+    assert caught.value.code == code
 
 
 @pytest.mark.requirement("HOST-03")
