@@ -258,7 +258,7 @@ interface HoverResult {
 }
 
 type PressParams = (Target | { selector?: undefined; ref?: undefined }) & {
-  /** Key or combination, for example `Enter`, `Control+A`. */
+  /** One key, a named one or a character, after any of Control, Shift, Alt, Meta: `Control+A`. */
   key: string;
 };
 

@@ -9,6 +9,7 @@ be byte for byte the canonical form of what it says, so that no byte of the file
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from typing import Final, NamedTuple, Self
 
 import orjson
 
+from sgclaw.audit import files
 from sgclaw.audit.encode import encode
 from sgclaw.errors import LedgerBrokenError
 
@@ -136,9 +138,10 @@ def segments(directory: Path) -> list[tuple[str, Path]]:
 def lines(path: Path, start: int = 0, end: int | None = None) -> Iterator[bytes]:
     """The lines of a segment between two byte offsets, newlines included; one at a time, `MAX_LINE` bytes at most.
 
-    A line that has no newline was cut off: by the end of the file, by `end`, or by the cap.
+    A line that has no newline was cut off: by the end of the file, by `end`, or by the cap. Raises
+    `AuditUnavailableError` (`foreign`) for what is no regular file of ours.
     """
-    with path.open("rb") as stream:
+    with os.fdopen(files.open_plain(path), "rb") as stream:
         place = stream.seek(start)
         while line := stream.readline(MAX_LINE if end is None else min(MAX_LINE, end - place)):
             place += len(line)
@@ -159,6 +162,14 @@ def find(directory: Path, n: int) -> StoredRecord | None:
     return None
 
 
+def size_of(path: Path) -> int:
+    """Bytes of a segment; raises `LedgerBrokenError` (`foreign`) for what has its name and is no regular file."""
+    facts = path.lstat()
+    if not files.is_plain(facts):
+        raise broken(0, path, What.FOREIGN, "审计账本文件夹里有一项不是普通文件，")
+    return facts.st_size
+
+
 class What(StrEnum):
     """What happened to the first bad record."""
 
@@ -167,6 +178,7 @@ class What(StrEnum):
     SWAPPED = "swapped"
     TRUNCATED = "truncated"
     FOREIGN = "foreign"  # a line, or a repeat, that the chain does not hold
+    UNLIKE = "unlike"  # another record than the one a head kept elsewhere speaks of
 
 
 _SENTENCES: Final[Mapping[What, str]] = {
@@ -175,12 +187,21 @@ _SENTENCES: Final[Mapping[What, str]] = {
     What.SWAPPED: "被调换了位置",
     What.TRUNCATED: "被截断",
     What.FOREIGN: "不属于这本账",
+    What.UNLIKE: "与给出的账本头不符",
 }
+
+
+_NEXT_STEPS: Final[Mapping[What, str]] = {
+    What.UNLIKE: "请先核对给出的账本头是不是这本账的、有没有抄错；无误则说明账本被重写或换成了旧的，"
+    "请保全现场并通知审计人员",
+}
+"""Where a person can be at fault, or the ledger itself may be sound."""
 
 
 def broken(n: int, file: Path, what: What, told: str = "审计账本第 {n} 条记录") -> LedgerBrokenError:
     """The error that names the first bad record by number, file name and what happened to it."""
     return LedgerBrokenError(
         f"{told.format(n=n)}{_SENTENCES[what]}（{file.name}）",
+        next_step=_NEXT_STEPS.get(what),
         facts={"n": n, "file": file.name, "what": what.value},
     )

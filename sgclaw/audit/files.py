@@ -22,7 +22,8 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-_PRIVATE: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_PRIVATE: Final = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
+"""No link is followed, and a pipe without a partner does not keep us waiting: it is seen to be none of our files."""
 READ: Final = os.O_RDONLY | _PRIVATE
 CREATE: Final = os.O_RDWR | os.O_CREAT | _PRIVATE
 APPEND: Final = CREATE | os.O_APPEND
@@ -52,11 +53,7 @@ def check_private(path: Path, facts: os.stat_result, mode: int) -> None:
     if sys.platform == "win32":
         return
     if stat.S_ISLNK(facts.st_mode) or facts.st_uid != os.geteuid():
-        raise AuditUnavailableError(
-            f"账本路径不属于当前用户或是符号链接：{path}",
-            next_step="请换用当前用户自己的状态目录",
-            facts={"path": str(path), "reason": "foreign"},
-        )
+        raise _foreign(path)
     if facts.st_mode & 0o077:
         found = f"{stat.S_IMODE(facts.st_mode):04o}"
         raise AuditUnavailableError(
@@ -66,14 +63,48 @@ def check_private(path: Path, facts: os.stat_result, mode: int) -> None:
         )
 
 
-def open_private(path: Path, flags: int) -> int:
-    """Open a file that only its owner may touch; a new one is made 0600. A link is refused (POSIX)."""
+def _foreign(path: Path) -> AuditUnavailableError:
+    return AuditUnavailableError(
+        f"账本路径不是当前用户自己的普通文件或文件夹：{path}",
+        next_step="请移走它，或换用当前用户自己的状态目录",
+        facts={"path": str(path), "reason": "foreign"},
+    )
+
+
+def is_plain(facts: os.stat_result) -> bool:
+    """Whether it is a regular file of ours, whoever may touch it; an administrator may read those of others."""
+    return stat.S_ISREG(facts.st_mode) and (sys.platform == "win32" or os.geteuid() in (0, facts.st_uid))
+
+
+def facts_of(path: Path) -> os.stat_result | None:
+    """What lies under a name, links not followed; None for nothing."""
+    try:
+        return path.lstat()
+    except FileNotFoundError:
+        return None
+
+
+def open_plain(path: Path, flags: int = READ) -> int:
+    """Open a regular file of ours, without ever waiting for a partner as a pipe does.
+
+    Raises `AuditUnavailableError` with the reason `foreign` for anything else: links, pipes, devices, folders.
+    """
     try:
         handle = os.open(path, flags, 0o600)
     except OSError as error:
-        if error.errno == errno.ELOOP:
-            check_private(path, path.lstat(), 0o600)
+        facts = facts_of(path)
+        if facts is not None and not stat.S_ISREG(facts.st_mode):
+            raise _foreign(path) from error
         raise
+    if not is_plain(os.fstat(handle)):
+        os.close(handle)
+        raise _foreign(path)
+    return handle
+
+
+def open_private(path: Path, flags: int) -> int:
+    """Open a regular file that only its owner may touch; a new one is made 0600. A link is refused (POSIX)."""
+    handle = open_plain(path, flags)
     try:
         check_private(path, os.fstat(handle), 0o600)
     except AuditUnavailableError:
@@ -114,8 +145,8 @@ def make_read_only(handle: int, path: Path) -> None:
 
 
 def is_read_only(facts: os.stat_result) -> bool:
-    """Whether the owner may not write: the mode says so for every user, an administrator too."""
-    return not facts.st_mode & stat.S_IWUSR
+    """Whether a regular file may not be written by its owner: the mode says so for every user, an administrator too."""
+    return stat.S_ISREG(facts.st_mode) and not facts.st_mode & stat.S_IWUSR
 
 
 def remove(path: Path) -> None:

@@ -2,8 +2,9 @@
 
 The folder holds one segment a day (`ledger-YYYYMMDD.jsonl`, UTC) and `ledger.head`, which says how many records there
 are and how the last one hashes. Every append holds a lock on the head: write the line, then rewrite the head in place.
-So a file that is longer than its head was left by a crash in between and is repaired; a shorter one was cut and is
-refused. The chain has no key: who rewrites all of it is found by the copy of the head that the host keeps (`verify`).
+So a file that is longer than its head was left by a crash in between: it is repaired, and the chain says so, for a line
+that somebody added looks the same. A shorter one was cut and is refused. The chain has no key: who rewrites all of it
+is found by the copy of the head that the host keeps (`verify`); what is added after that copy is not.
 After a power cut, records that were not synced may be gone: that reads as truncation too, and needs a person's eye.
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,6 +38,7 @@ from sgclaw.audit.chain import (
     seal,
     segment_path,
     segments,
+    size_of,
 )
 from sgclaw.audit.encode import tidy
 from sgclaw.errors import AuditUnavailableError
@@ -44,6 +46,9 @@ from sgclaw.ports import Clock, Record
 
 REPAIRED: Final = "ledger_repaired"
 """The event that tells of a torn line: {file, bytes, sha256} of what was moved, `moved_to` the file it lies in now."""
+ADOPTED: Final = "ledger_adopted"
+"""The event that tells of whole records beyond the head: {file, records, from, to}, by number. A process that died in
+between leaves one, a power cut may leave more; so may somebody who adds lines."""
 LEDGER_ACTOR: Final = "ledger"
 
 LOCK_SECONDS: Final = 0.5
@@ -165,7 +170,7 @@ class FileLedger:
         """Give a new folder its head before its first record: later, a missing head means that it was taken away."""
         if os.fstat(self._head_handle).st_size > 0:
             return
-        started = next((path for _, path in segments(self._directory) if path.stat().st_size > 0), None)
+        started = next((path for _, path in segments(self._directory) if size_of(path) > 0), None)
         if started is not None:
             raise broken(1, self._head_path, What.MISSING)
         files.write_at(self._head_handle, 0, EMPTY.encode())
@@ -198,17 +203,19 @@ class FileLedger:
         path = segment_path(self._directory, head.day)
         self._close_segment()
         for day, later in segments(self._directory):
-            if day > head.day and later.stat().st_size > 0:
+            if day > head.day and size_of(later) > 0:
                 raise broken(head.n + 1, later, What.FOREIGN)
         if head == EMPTY:
             return head
         self._check_last(head, path)
         self._segment_handle = files.open_private(path, files.APPEND)
-        head, is_torn = self._adopt(head, path)
-        if not is_torn:
-            return head
-        facts = self._move_aside(path, head.size)
-        return self._write(head, Record(REPAIRED, "", LEDGER_ACTOR), facts, timestamp(self._clock.now()), sync=True)
+        end, is_torn = self._beyond(head, path)
+        facts = self._move_aside(path, end.size) if is_torn else None
+        if end != head:
+            end = self._adopt(head, end)
+        if facts is None:
+            return end
+        return self._write(end, Record(REPAIRED, "", LEDGER_ACTOR), facts, timestamp(self._clock.now()), sync=True)
 
     def _close_segment(self) -> None:
         if self._segment_handle != _NOT_OPEN:
@@ -219,11 +226,11 @@ class FileLedger:
         """The record the head names must end where the head says; in the segment before when its own is still empty."""
         size = head.size
         if size == 0 and head.n > 0:
-            filled = [(earlier, earlier.stat().st_size) for day, earlier in segments(self._directory) if day < head.day]
+            filled = [(earlier, size_of(earlier)) for day, earlier in segments(self._directory) if day < head.day]
             path, size = next((found for found in reversed(filled) if found[1]), (path, 1))
         if size == 0:
             return
-        if not path.exists():
+        if files.facts_of(path) is None:
             raise broken(head.n, path, What.MISSING)
         handle = files.open_private(path, files.EXISTING)
         try:
@@ -236,12 +243,12 @@ class FileLedger:
         if record is None or not is_intact(record, line) or (record.n, record.hash) != (head.n, head.hash):
             raise broken(head.n, path, What.EDITED)
 
-    def _adopt(self, head: Head, path: Path) -> tuple[Head, bool]:
-        """Advance the head over whole records beyond it; also whether a torn line follows.
+    def _beyond(self, head: Head, path: Path) -> tuple[Head, bool]:
+        """Where the whole records beyond the head end; also whether a torn line follows.
 
         A process that dies between line and head leaves the one, in mid-line the other. Anything else is foreign.
         """
-        start, is_torn = head, False
+        is_torn = False
         for line in lines(path, head.size):
             record = parse(line)
             if not is_torn and not line.endswith(b"\n"):
@@ -252,9 +259,25 @@ class FileLedger:
                 raise broken(record.n, path, What.EDITED)
             else:
                 head = Head(record.n, record.hash, head.day, head.size + len(line))
-        if head != start:
-            files.write_at(self._head_handle, 0, head.encode())
         return head, is_torn
+
+    def _adopt(self, head: Head, end: Head) -> Head:
+        """Take in the records from the head to `end`, never unsaid: until the chain tells of them the head stays.
+
+        So the record goes to the same segment, whatever the day: beginning one would move the head first.
+        """
+        facts = {
+            "file": segment_path(self._directory, head.day).name,
+            "records": end.n - head.n,
+            "from": head.n + 1,
+            "to": end.n,
+        }
+        try:
+            return self._add(end, Record(ADOPTED, "", LEDGER_ACTOR), facts, timestamp(self._clock.now()), sync=True)
+        except OSError:
+            with suppress(OSError):
+                files.write_at(self._head_handle, 0, head.encode())
+            raise
 
     def _move_aside(self, path: Path, size: int) -> dict[str, object]:
         """Copy what follows the last whole record to `<segment>.torn`, then cut it off; says what was moved."""
@@ -280,6 +303,9 @@ class FileLedger:
         day = now[:10].replace("-", "")
         if day > head.day:  # a clock set back keeps writing where the chain ends
             head = self._roll(head, day)
+        return self._add(head, record, data, now, sync=sync)
+
+    def _add(self, head: Head, record: Record, data: Mapping[str, object], now: str, *, sync: bool) -> Head:
         line, digest = seal(
             StoredRecord(
                 n=head.n + 1,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 import orjson
 
 from sgclaw.audit import files
+from sgclaw.audit.chain import segments
 from sgclaw.audit.encode import encode_ordered, tidy
 from sgclaw.audit.ledger import LEDGER_ACTOR, timestamp, typed_errors
 from sgclaw.audit.outbox import FLUSH_SECONDS, Outbox
@@ -61,13 +62,15 @@ _PLAIN: Final = re.compile(
 
 class Maintained(NamedTuple):
     """What `RecordFiles.maintain` did, in files: committed, dropped, kept although old because the clock is not
-    believed (`held`), kept although old because they differ from their commitment (their names).
+    believed (`held`), kept although old because they differ from their commitment (their names). `foreign` are the
+    names of what is called like a record file and is no regular file of ours: left alone.
     """
 
     committed: int = 0
     dropped: int = 0
     held: int = 0
     differing: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
 
 
 class _Item(NamedTuple):
@@ -83,6 +86,15 @@ class _Open(NamedTuple):
     segment: Segment
     path: Path
     handle: int
+
+
+class _Due(NamedTuple):
+    """A file to be dropped. `is_said`: the ledger has said so, and the process died before it deleted the file."""
+
+    segment: Segment
+    path: Path
+    whole: Commitment
+    is_said: bool
 
 
 class RecordFiles:
@@ -162,31 +174,42 @@ class RecordFiles:
         """
         today = timestamp(self._clock.now())[:10].replace("-", "")
         with typed_errors(self._directory):
+            since = max((day for day, _ in segments(self._directory)), default="")
             known = self._known(today)
+            ours, foreign = self._sorted_out()
             left_over = [
                 (segment, path)
-                for segment, path in record_segments(self._directory)
-                if not today <= segment.day <= shifted(today, 1) and known.whole(segment) is None
+                for segment, path in ours
+                if not today <= segment.day <= shifted(today, 1)
+                and known.whole(segment) is None
+                and segment not in known.dropped
             ]
-        committed = sum(self._complete(segment, path) for segment, path in left_over if not self._closed)
+        committed = sum(self._complete(segment, path, since) for segment, path in left_over if not self._closed)
         with typed_errors(self._directory):
             known = self._known(today) if committed else known
-            old = [
-                (segment, path, whole)
-                for segment, path in record_segments(self._directory)
-                if (whole := known.whole(segment)) is not None and is_past(segment, whole, today)
-            ]
+            old = _due(self._sorted_out()[0], known, today)
         if not is_believed(today, known.days):
-            return Maintained(committed, held=len(old))
+            return Maintained(committed, held=len(old), foreign=foreign)
         dropped, differing = 0, []
-        for segment, path, whole in old:
+        for due in old:
             if self._closed:
                 break
-            if self._drop(segment, path, whole):
+            if self._drop(due, since):
                 dropped += 1
             else:
-                differing.append(path.name)
-        return Maintained(committed, dropped, differing=tuple(differing))
+                differing.append(due.path.name)
+        return Maintained(committed, dropped, differing=tuple(differing), foreign=foreign)
+
+    def _sorted_out(self) -> tuple[list[tuple[Segment, Path]], tuple[str, ...]]:
+        """The record files, and the names of what is called like one and is none: pipes, links, folders."""
+        ours, foreign = [], []
+        for segment, path in record_segments(self._directory):
+            facts = files.facts_of(path)
+            if facts is not None and files.is_plain(facts):
+                ours.append((segment, path))
+            elif facts is not None:
+                foreign.append(path.name)
+        return ours, tuple(foreign)
 
     # --- the queue's thread -----------------------------------------------------------------------------------------
 
@@ -224,17 +247,28 @@ class RecordFiles:
             raise
 
     def _turn(self, kind: RecordKind, day: str) -> _Open:
-        """Open the file of a day; the next one's when that is complete already."""
+        """Open the file of a day; the next one's when that is complete, or was dropped, already."""
         self._release(kind)
-        segment = Segment(kind, day)
-        while (path := self._directory / segment.name).exists() and files.is_read_only(path.lstat()):
+        segment, dropped = Segment(kind, day), self._dropped(day)
+        while segment in dropped or _is_complete(self._directory / segment.name):
             following = Segment(kind, shifted(segment.day, 1))
             if following == segment:
                 raise OSError("no day is left in the calendar")
             segment = following
+        path = self._directory / segment.name
         opened = _Open(day, segment, path, files.open_private(path, files.APPEND))
         self._open[kind] = opened
         return opened
+
+    def _dropped(self, day: str) -> Collection[Segment]:
+        """What of this day and later was dropped: a clock that was once ahead, or is set back, meets such days again.
+
+        The ledger says so no earlier than the day before, for it is never written behind its newest day.
+        """
+        try:
+            return promises(self._directory, shifted(day, -1)).dropped
+        except SgClawError:
+            return ()  # nobody acts on a ledger that is not sound; records of how that came are worth having
 
     # --- under the lock ---------------------------------------------------------------------------------------------
 
@@ -250,10 +284,14 @@ class RecordFiles:
         finally:
             self._mutex.release()
 
-    def _complete(self, segment: Segment, path: Path) -> bool:
-        """Make a file read-only and let the ledger commit to it; False when another process has dropped it."""
+    def _complete(self, segment: Segment, path: Path, since: str) -> bool:
+        """Make a file read-only and let the ledger commit to it; False when another process has, or has dropped it.
+
+        `since` is the ledger's newest day at the time we looked: what was said meanwhile stands there or later.
+        """
         with self._alone(_WRITER_PATIENCE_S):
-            if not path.exists():
+            meanwhile = promises(self._directory, since)
+            if not path.exists() or meanwhile.whole(segment) is not None or segment in meanwhile.dropped:
                 return False
             if not files.is_read_only(path.lstat()):
                 handle = files.open_private(path, files.EXISTING)
@@ -265,15 +303,16 @@ class RecordFiles:
             self._say(COMMITTED, told(segment, whole_of(path)), complete=True)
         return True
 
-    def _drop(self, segment: Segment, path: Path, whole: Commitment) -> bool:
-        """Delete a file after the ledger has said so; False for one that is not what the ledger committed to."""
+    def _drop(self, due: _Due, since: str) -> bool:
+        """Delete a file after the ledger has said so, once; False for one that is not what the ledger committed to."""
         with self._alone(_WRITER_PATIENCE_S):
-            if not path.exists():
+            if not due.path.exists():
                 return True
-            if whole_of(path) != whole.extent:
+            if whole_of(due.path) != due.whole.extent:
                 return False  # evidence of tampering has no retention
-            self._say(DROPPED, told(segment, whole.extent), sync=True, reason="retention")
-            files.remove(path)
+            if not due.is_said and due.segment not in promises(self._directory, since).dropped:
+                self._say(DROPPED, told(due.segment, due.whole.extent), sync=True, reason="retention")
+            files.remove(due.path)
         return True
 
     def _release(self, kind: RecordKind) -> None:
@@ -285,7 +324,7 @@ class RecordFiles:
 
     def _known(self, today: str) -> Promises:
         """What the ledger says, as far back as any file that is there could need."""
-        days = [segment.day for segment, _ in record_segments(self._directory)]
+        days = [segment.day for segment, _ in self._sorted_out()[0]]
         return promises(self._directory, min([*days, shifted(today, -100)]))
 
     def _say(self, event: str, data: dict[str, object], *, sync: bool = False, **more: object) -> None:
@@ -319,6 +358,23 @@ def _finished(item: _Item) -> tuple[str, bytes]:
     data = orjson.loads(item.body)
     kept = data if _PLAIN.fullmatch(item.body) else tidy(data)
     return day, encode_ordered({"timestamp": time, "trace_id": item.trace_id, **kept})
+
+
+def _due(ours: Sequence[tuple[Segment, Path]], known: Promises, today: str) -> list[_Due]:
+    """The files that have had their time, and those whose deletion was only said."""
+    due = []
+    for segment, path in ours:
+        whole, said = known.whole(segment), known.dropped.get(segment)
+        if said is not None:
+            due.append(_Due(segment, path, said, is_said=True))
+        elif whole is not None and is_past(segment, whole, today):
+            due.append(_Due(segment, path, whole, is_said=False))
+    return due
+
+
+def _is_complete(path: Path) -> bool:
+    facts = files.facts_of(path)
+    return facts is not None and files.is_read_only(facts)
 
 
 def _is_writable(handle: int) -> bool:

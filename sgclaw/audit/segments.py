@@ -73,32 +73,45 @@ class Promises:
     """What the ledger says of the segments, gathered from its records in order."""
 
     made: dict[Segment, list[Commitment]] = field(default_factory=dict)
-    dropped: list[Segment] = field(default_factory=list)
+    dropped: dict[Segment, Commitment] = field(default_factory=dict)
+    """What each was when it was deleted, by the record that says so."""
     days: set[str] = field(default_factory=set)
     """Days on which the ledger was written, as far as the records that were taken in show."""
 
     def take(self, record: StoredRecord) -> None:
         """Take in one record, whatever it is about."""
-        day = record.time[:10].replace("-", "")
+        day = day_of(record)
         self.days.add(day)
-        if record.actor != LEDGER_ACTOR or record.event not in (COMMITTED, DROPPED):
-            return
-        segment = segment_named(f"{record.data.get('class')}-{record.data.get('day')}.jsonl")
+        segment = segment_of(record)
         if segment is None:
             return
+        is_whole = record.event == DROPPED or record.data.get("complete") is True
+        said = Commitment(record.n, day, extent_of(record.data), is_whole)
         if record.event == DROPPED:
-            self.dropped.append(segment)
-            self.made.pop(segment, None)  # a clock set back may begin the day anew
-            return
-        said = Commitment(record.n, day, _extent_of(record.data), record.data.get("complete") is True)
-        self.made.setdefault(segment, []).append(said)
+            self.dropped[segment] = said
+            self.made.pop(segment, None)
+        else:
+            self.made.setdefault(segment, []).append(said)
 
     def whole(self, segment: Segment) -> Commitment | None:
         """The commitment to the complete segment."""
         return next((said for said in reversed(self.made.get(segment, ())) if said.complete), None)
 
 
-def _extent_of(data: Mapping[str, object]) -> Extent:
+def day_of(record: StoredRecord) -> str:
+    """The day a record says it was written on."""
+    return record.time[:10].replace("-", "")
+
+
+def segment_of(record: StoredRecord) -> Segment | None:
+    """The segment that a record of the ledger commits to or tells the end of; None for any other record."""
+    if record.actor != LEDGER_ACTOR or record.event not in (COMMITTED, DROPPED):
+        return None
+    return segment_named(f"{record.data.get('class')}-{record.data.get('day')}.jsonl")
+
+
+def extent_of(data: Mapping[str, object]) -> Extent:
+    """The extent that the data of such a record says."""
     records, size, digest = (data.get(name) for name in ("records", "bytes", "sha256"))
     return Extent(records if isinstance(records, int) else 0, size if isinstance(size, int) else 0, str(digest))
 
@@ -115,15 +128,18 @@ def segment_named(name: str) -> Segment | None:
 
 
 def record_segments(directory: Path) -> list[tuple[Segment, Path]]:
-    """Every record file of the folder, by class, oldest first."""
+    """Everything in the folder that has the name of a record file, by class, oldest first."""
     found = ((segment_named(path.name), path) for path in directory.iterdir())
     return sorted((segment, path) for segment, path in found if segment is not None)
 
 
 def measure(path: Path, sizes: Iterable[int]) -> list[Extent]:
-    """The extents of the first so many bytes of a file, for sizes in ascending order; less where the file ends."""
+    """The extents of the first so many bytes of a file, for sizes in ascending order; less where the file ends.
+
+    Raises `AuditUnavailableError` (`foreign`) for what is no regular file of ours.
+    """
     digest, records, place, found = hashlib.sha256(), 0, 0, []
-    handle = os.open(path, files.READ)
+    handle = files.open_plain(path)
     try:
         for size in sizes:
             while place < size and (piece := os.read(handle, min(_PIECE, size - place))):
@@ -138,7 +154,7 @@ def measure(path: Path, sizes: Iterable[int]) -> list[Extent]:
 
 def whole_of(path: Path) -> Extent:
     """The extent of all of a file."""
-    [extent] = measure(path, [path.stat().st_size])
+    [extent] = measure(path, [path.lstat().st_size])
     return extent
 
 

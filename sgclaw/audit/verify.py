@@ -29,9 +29,10 @@ from sgclaw.audit.chain import (
     parse,
     segment_path,
     segments,
+    size_of,
 )
 from sgclaw.audit.segments import Promises
-from sgclaw.audit.verify_segments import VerifiedClass, verify_segments
+from sgclaw.audit.verify_segments import VerifiedClass, check_promise, verify_segments
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,8 @@ class Verified:
     """What a sound ledger holds: number of records, hash of the last one, number of segments.
 
     `torn_bytes` lie behind the last record: a process died in mid-line; the next writer moves them aside.
-    `classes` has the classes of records of which there are, or were, files.
+    `classes` has the classes of records of which there are, or were, files. `beyond` of the records lie behind the
+    head: a process died between the two, or somebody added them; the next writer takes them in and says so.
     """
 
     count: int
@@ -47,6 +49,7 @@ class Verified:
     segments: int
     torn_bytes: int = 0
     classes: tuple[VerifiedClass, ...] = ()
+    beyond: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +67,17 @@ _Extents = Sequence[tuple[Path, int]]
 def verify(directory: Path, expected_head: tuple[int, str] | None = None) -> Verified:
     """Check every record of the folder; `expected_head` is a number and hash that were true at some time.
 
-    Raises `LedgerBrokenError` with facts {n, file, what: edited / missing / swapped / truncated / foreign} for the
-    first bad record, and `OSError` when the files cannot be read. No ledger at all is a missing one. For a record file
-    that is not what the ledger committed to, `n` is the ledger's record that did, and `file` the record file.
+    Raises `LedgerBrokenError` with facts {n, file, what: edited / missing / swapped / truncated / foreign / unlike} for
+    the first bad record, and `OSError` when the files cannot be read. `unlike` is a record that is sound by itself and
+    not the one of `expected_head`: the ledger was written anew or put back, or the head is of another one. No ledger at
+    all is a missing one. For a record file that is not what the ledger committed to, `n` is the ledger's record that
+    did, and `file` the record file.
     """
+    expected = expected_head or (0, GENESIS)
     head, extents = _snapshot(directory)
     _check_head(directory, head, extents)
-    pins = [(head.n, head.hash), expected_head or (0, GENESIS)]
+    if expected[0] == 0 and expected[1] != GENESIS:
+        raise broken(0, directory / HEAD_NAME, What.UNLIKE)
     count, last, previous, torn = 0, GENESIS, None, 0
     promises = Promises()
     for line in _walk(extents):
@@ -82,26 +89,31 @@ def verify(directory: Path, expected_head: tuple[int, str] | None = None) -> Ver
         last = _check(line, (count, last), previous, extents)
         count, previous = count + 1, line
         if line.record is not None:
+            check_promise(promises, line.record, line.path)
             promises.take(line.record)
-        if any(count == n and last != pinned for n, pinned in pins):
+        if count == head.n and last != head.hash:
             raise broken(count, line.path, What.EDITED)
+        if count == expected[0] and last != expected[1]:
+            raise broken(count, line.path, What.UNLIKE)
         place = (segment_path(directory, head.day), head.size)
         if count == head.n and head.size > 0 and place != (line.path, line.end):
             raise broken(count, directory / HEAD_NAME, What.EDITED)
-    _check_end(directory, count, max(pins)[0], head)
-    return Verified(count, last, len(extents), torn, verify_segments(directory, promises, head.day))
+    _check_end(directory, count, expected[0], head)
+    classes = verify_segments(directory, promises, head.day)
+    return Verified(count, last, len(extents), torn, classes, beyond=count - head.n)
 
 
 def _snapshot(directory: Path) -> tuple[Head, _Extents]:
     """The head, and each segment with its size, of one moment."""
     path = directory / HEAD_NAME
-    if not path.is_file():
+    if files.facts_of(path) is None:
         raise broken(1, path, What.MISSING)
-    handle = os.open(path, files.READ)
+    size_of(path)
+    handle = files.open_plain(path)
     try:
         with files.locked(handle):
             head = Head.decode(files.read_at(handle, 0, HEAD_SIZE + 1))
-            extents = [(segment, segment.stat().st_size) for _, segment in segments(directory)]
+            extents = [(segment, size_of(segment)) for _, segment in segments(directory)]
     finally:
         os.close(handle)
     if head is None:
@@ -157,6 +169,9 @@ def _what_spoiled(content: bytes, record: StoredRecord | None) -> What:
 
 def _check_end(directory: Path, count: int, promised: int, head: Head) -> None:
     """A chain that ends before a head says it does was cut, or its last segments were taken away."""
-    if count < promised:
-        path = segment_path(directory, head.day) if head.n else directory / HEAD_NAME
+    path = segment_path(directory, head.day) if head.n else directory / HEAD_NAME
+    if count < head.n:
         raise broken(count + 1, path, What.TRUNCATED if path.exists() else What.MISSING)
+    if count < promised:
+        told = f"账本只有 {count} 条记录，给出的账本头说有 {promised} 条：第 {{n}} 条"
+        raise broken(count + 1, path, What.TRUNCATED, told)

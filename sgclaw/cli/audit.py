@@ -14,9 +14,16 @@ import typer
 from sgclaw.cli.exits import Exit
 from sgclaw.cli.help import Command, Group
 from sgclaw.cli.options import JsonFlag
-from sgclaw.cli.output import say, say_json, table
+from sgclaw.cli.output import say, say_json, table, warn
 from sgclaw.cli.world import World, world_of
-from sgclaw.errors import NoLedgerError, TraceNotFoundError, UsageProblemError
+from sgclaw.errors import (
+    AuditUnavailableError,
+    LedgerBrokenError,
+    NoLedgerError,
+    SgClawError,
+    TraceNotFoundError,
+    UsageProblemError,
+)
 
 app = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode=None, help="查看和校验审计账本。")
 
@@ -50,9 +57,11 @@ def list_traces(
     as_json: JsonFlag = False,
 ) -> int:
     """The latest sessions of the ledger, newest first."""
-    found = recent(world_of(context), days)[:limit]
+    world = world_of(context)
+    directory, found = world.settings().audit_dir, recent(world, days)[:limit]
+    problem = _problem_of(directory)
     if as_json:
-        say_json({"traces": [asdict(each) for each in found]})
+        say_json({"traces": [asdict(each) for each in found], "problem": problem.as_dict() if problem else None})
     elif found:
         from sgclaw.audit.story import outcome_in_words
 
@@ -62,7 +71,8 @@ def list_traces(
         ]
         table(("trace_id", "时间（UTC）", "结果", "任务"), rows)
     else:
-        say(f"最近 {days} 天没有记录：{world_of(context).settings().audit_dir}")
+        say(f"最近 {days} 天没有记录：{directory}" + (f"。{hint}" if (hint := _elsewhere(directory)) else ""))
+    _warn_of(problem)
     return Exit.OK
 
 
@@ -111,11 +121,41 @@ def show(
     if not found:
         raise _unknown(world, trace, directory)
     if as_json:
-        say_json({"trace_id": trace, "records": [asdict(record) for record in found]})
-        return Exit.OK
+        return _show_json(directory, {"trace_id": trace, "records": [asdict(record) for record in found]})
     for line in render(found, world.now().astimezone().tzinfo or UTC):
         say(line)
+    _warn_of(_problem_of(directory))
     return Exit.OK
+
+
+def _show_json(directory: Path, shown: dict[str, object]) -> int:
+    problem = _problem_of(directory)
+    say_json({**shown, "problem": problem.as_dict() if problem else None})
+    _warn_of(problem)
+    return Exit.OK
+
+
+def _problem_of(directory: Path) -> SgClawError | None:
+    """What is wrong with the whole ledger that something is read from, or why that cannot be told; None if nothing.
+
+    Reading trusts, so whoever reads must hear of it, even where the bad record is of another session.
+    """
+    from sgclaw.audit.verify import verify as check
+
+    if not has_ledger(directory):
+        return None
+    try:
+        check(directory)
+    except (LedgerBrokenError, AuditUnavailableError) as problem:
+        return problem
+    except OSError as error:
+        return AuditUnavailableError(f"账本无法读取（{error.strerror or error}）：{error.filename or directory}")
+    return None
+
+
+def _warn_of(problem: SgClawError | None) -> None:
+    if problem is not None:
+        warn(f"注意：账本没有通过校验：{problem.cause}。以上内容仅供参考，请运行 sgclaw audit verify")
 
 
 def _show_class(world: World, trace: str, name: str, *, as_json: bool) -> int:
@@ -131,12 +171,12 @@ def _show_class(world: World, trace: str, name: str, *, as_json: bool) -> int:
     if not found and not (directory.is_dir() and story(directory, trace)):
         raise _unknown(world, trace, directory)
     if as_json:
-        say_json({"trace_id": trace, "class": name, "records": found})
-        return Exit.OK
+        return _show_json(directory, {"trace_id": trace, "class": name, "records": found})
     for line in render_kept(kind, found, world.now().astimezone().tzinfo or UTC):
         say(line)
     if not found:
         say(f"{trace} 没有{class_in_words(name)}；这类记录保留 {KEPT_DAYS[kind]} 天")
+    _warn_of(_problem_of(directory))
     return Exit.OK
 
 
@@ -145,7 +185,18 @@ def _unknown(world: World, trace: str, directory: Path) -> TraceNotFoundError:
     near = difflib.get_close_matches(trace, latest, n=1, cutoff=0.8)
     hint = f"；最接近的是 {near[0]}" if near else f"；最近的是 {'、'.join(latest[:HINTED])}" if latest else ""
     facts = {"trace_id": trace[:64], "ledger": str(directory), "recent": latest[:HINTED], "nearest": near}
-    return TraceNotFoundError(f"账本 {directory} 里没有 {trace[:64]}{hint}", facts=facts)
+    cause = f"账本 {directory} 里没有 {trace[:64]}{hint}"
+    return TraceNotFoundError(cause, next_step=_elsewhere(directory), facts=facts)
+
+
+def _elsewhere(directory: Path) -> str | None:
+    """How to name the state folder when the ledger's own folder was named; None when that is not the fault."""
+    named = directory.parent
+    if has_ledger(directory) or not has_ledger(named):
+        return None
+    if named.name == directory.name:
+        return f"账本就在 {named} 里；请指定它的上一级：--state-dir {named.parent}"
+    return f"{named} 里的文件就是账本；请把它们放进名为 {directory.name} 的文件夹，再用 --state-dir 指定它的上一级"
 
 
 # --- verify ---------------------------------------------------------------------------------------------------------
@@ -164,8 +215,9 @@ def verify(
     from sgclaw.audit.story import class_in_words
 
     directory, expected = world_of(context).settings().audit_dir, _expected(head)
-    if expected is None and not has_ledger(directory):
-        raise NoLedgerError(f"{directory} 里没有账本", facts={"ledger": str(directory)})
+    elsewhere = _elsewhere(directory)
+    if elsewhere is not None or (expected is None and not has_ledger(directory)):
+        raise NoLedgerError(f"{directory} 里没有账本", next_step=elsewhere, facts={"ledger": str(directory)})
     verified = ledger.verify(directory, expected)
     if as_json:
         say_json({"ok": True, **asdict(verified)})
@@ -176,6 +228,11 @@ def verify(
         told = f"{class_in_words(each.kind)}：{each.segments} 个分段，已登记 {each.records} 条"
         told += f"，尚未登记 {each.open_bytes} 字节" if each.open_bytes else ""
         say(told + (f"，保留期满删除 {each.dropped} 个" if each.dropped else ""))
+    if verified.beyond:
+        say(
+            f"账本头之后还有 {verified.beyond} 条记录（第 {verified.count - verified.beyond + 1} 条起）："
+            "进程曾被强行结束，或者有人添加过记录；下次写入时会接收并登记"
+        )
     if verified.torn_bytes:
         say(f"末尾有 {verified.torn_bytes} 字节没有写完（进程曾被强行结束），下次写入时会移到一边")
     return Exit.OK

@@ -12,7 +12,7 @@ WIRE_CODES: dict[WireCode, str] = {
     WireCode.LINE_TOO_LONG: "More bytes than the cap before a newline came.",
     WireCode.BAD_SCHEMA: "Authentic, but a field is missing, unknown or of another kind, or `security` is not right.",
     WireCode.UNKNOWN_TYPE: "Authentic, but no message of this type goes in this direction.",
-    WireCode.BAD_HMAC: "Unsigned, not ending in the exact suffix, or signed over other bytes or with another key. "
+    WireCode.BAD_HMAC: "A JSON object without the exact suffix, or signed over other bytes or by another key. "
     "Also a response whose `re` is not the MAC of the command it answers.",
     WireCode.TOO_MANY_BAD_HMAC: "The third bad MAC of the session.",
     WireCode.TOO_MANY_REFUSED: "More refused lines in a row than the protocol allows, without a good one between them.",
@@ -56,16 +56,25 @@ APPROVAL_FACTS: dict[str, str] = {
     "origin": "The committed origin of the page or frame.",
     "domain": "`expected_domain` of the command.",
     "rule": "Why a person is asked: `approval.label`, `approval.irreversible`, `approval.credential`, "
-    "`approval.too_many`.",
+    "`approval.repeats` (a reload would send a form again), `approval.too_many`.",
     "label": "Every text of the control that is set off, at most 500 characters; page content.",
     "element": "Accessible name of the target; page content.",
     "value": "What the target holds now; never of a password field.",
     "form_action": "Absolute address that the control's form is sent to.",
+    "href": "Absolute address that the link leads to.",
+    "context": "The row, or the filled fields, around the element in a few words, so that it is plain which one it is; "
+    "never of a password field; page content.",
     "skill": "`name@version` of the skill that asks.",
 }
 
 ENDS: tuple[tuple[str, str], ...] = (
-    ("the host sends `shutdown`", "`task_completed` for open tasks, `audit_head`, `bye` with reason `shutdown`"),
+    (
+        "the host sends `shutdown`",
+        (
+            "`task_completed` for open tasks (`aborted`, or `unverified` with `UNKNOWN_OUTCOME` where an act that "
+            "changes something was in flight), `audit_head`, `bye` with reason `shutdown`"
+        ),
+    ),
     ("the host closes the pipe", "the same with reason `eof`, as far as somebody still reads"),
     ("SIGTERM, or the parent process is gone", "the same with reason `stopped`"),
     (
@@ -78,13 +87,29 @@ ENDS: tuple[tuple[str, str], ...] = (
     ("sgclaw crashes or is killed", "nothing: the pipe closes without `bye`"),
 )
 
+HEADER_KEYS: dict[str, str] = {
+    "title": "What it shows, in a few words.",
+    "about": "The same in a sentence.",
+    "trace_id": "`trace_id` of its `init`, and the salt of both keys.",
+    "session_key": "The session key of its `init`, base64url; published, for tests only.",
+    "host": "`session`: a host that does what this page says sends the host's lines. `channel`: no host has to be "
+    "able to send them; the file shows what the other side makes of them.",
+    "agent": "The same of sgclaw's lines. `channel`: a correct sgclaw would not send them; a host must cope.",
+    "pages": "What is open in the browser at the start, by page id, each a [PageInfo](#pageinfo), the default first.",
+    "redirects": "Addresses that lead elsewhere: where a navigation to the one lands.",
+}
+
 ENTRY_KEYS: dict[str, str] = {
-    "from": "`host` or `agent` (sgclaw).",
-    "line": "The line's exact bytes as text, without its newline. `hex` instead when it is not UTF-8.",
-    "start": "Of a line too long to be written down: how it begins. It goes on with `fill` up to `bytes` bytes.",
-    "eof": "The sender closes its end.",
-    "refused": "The code with which the receiver drops the line; `fatal` says whether the session ends.",
-    "by_hand": "No correct sender makes this line.",
-    "session_only": "The line itself is in order; the receiver was not waiting for it.",
+    "from": "Who sends: `host` or `agent` (sgclaw).",
+    "line": "The line's exact bytes as text, without its newline.",
+    "hex": "The same in hex, instead of `line`, when the bytes are not UTF-8.",
+    "start": "Instead of `line`, of a line too long to be written down: how it begins.",
+    "fill": "With `start`: the one character that follows it, again and again.",
+    "bytes": "With `start`: how many bytes are sent in all; no newline comes.",
+    "eof": "`true`: no line; the sender closes its end.",
+    "refused": "The code with which the receiver drops the line, and its `protocol_error` names. Absent: it takes it.",
+    "fatal": "With `refused`: whether the session ends with it.",
+    "by_hand": "`true`: no correct sender makes this line.",
+    "session_only": "`true`: the line itself is in order, and the receiver was not waiting for it.",
     "note": "For readers.",
 }

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from pydantic import BaseModel
 
+from browser_host_stub.ends import _REFUSALS as REFUSED_SESSIONS
 from browser_host_stub.people import MAX_ASKED_A_TASK, MAX_WAITING
-from sgclaw.errors import ACTION_NEXT_STEPS, FATAL_WIRE_CODES, NeedsApprovalError, NeedsHumanError, PolicyDeniedError
+from sgclaw.errors import (
+    ACTION_NEXT_STEPS,
+    FATAL_WIRE_CODES,
+    AuditUnavailableError,
+    BadPolicyError,
+    ConfigError,
+    LedgerBrokenError,
+    NeedsApprovalError,
+    NeedsHumanError,
+    PolicyDeniedError,
+)
 from sgclaw.gateway import lifecycle
 from sgclaw.gateway.queue import MAX_QUEUED
 from sgclaw.host.session import HEAD_EVERY_RECORDS
 from sgclaw.policy import decide, origins
+from sgclaw.policy.explain import RULES
 from sgclaw.policy.labels import IRREVERSIBLE_LABELS
 from sgclaw.protocol import PROTOCOL, limits
 from sgclaw.protocol.actions import ACTIONS, ActionSpec, Compare
@@ -26,13 +38,26 @@ from sgclaw.protocol.session import TRANSITIONS, Phase
 from sgclaw.protocol.signing import Role
 from tests.docs import example
 from tests.docs.markdown import code, fields_phrase, fields_table, table
-from tests.docs.meanings import ACTION_CODES, APPROVAL_FACTS, ENDS, ENTRY_KEYS, REFUSALS, WIRE_CODES
+from tests.docs.meanings import (
+    ACTION_CODES,
+    APPROVAL_FACTS,
+    ENDS,
+    ENTRY_KEYS,
+    HEADER_KEYS,
+    REFUSALS,
+    WIRE_CODES,
+)
 from tests.docs.meanings_of_actions import ACTION_MEANINGS
 from tests.docs.schemas import objects, schema_of
+from tests.wire.compare import KEPT_FACTS, OWN
+from tests.wire.make import FILES
+from tests.wire.transcript import Transcript
 
 _TEMPLATE: Final = Path(__file__).parent / "templates" / "protocol.md"
 _ARROWS: Final = {Role.HOST: "host → sgclaw", Role.AGENT: "sgclaw → host"}
 
+UNCOVERED: Final = ("approval.unknown", "approval.expired", "approval.other_act")
+"""What the reference host says of an approval that does not cover an act."""
 _ALWAYS: Final = {State.ABORTED, State.FAILED, State.UNVERIFIED}
 _COMPARES: Final[Mapping[Compare, str]] = {
     Compare.TARGET_URL: "the address in `params.url`, and again the one where the navigation lands",
@@ -51,6 +76,7 @@ def protocol_page() -> str:
         **_figures(),
         **_worked_example(),
         **_tables(),
+        **_transcripts(),
     )
 
 
@@ -61,6 +87,7 @@ def _figures() -> Mapping[str, object]:
         "shutdown_seconds": f"{limits.SHUTDOWN_SECONDS:g}",
         "outstanding": limits.MAX_OUTSTANDING,
         "wait_margin": f"{wait:,}",
+        "bad_macs": limits.MAX_BAD_HMACS,
         "asked": MAX_ASKED_A_TASK,
         "waiting": MAX_WAITING,
         "queued": MAX_QUEUED,
@@ -83,7 +110,11 @@ def _tables() -> Mapping[str, str]:
         "caps": _caps(),
         "security": _security(),
         "compares": table(("compared", "with"), [(code(key.value), text) for key, text in _COMPARES.items()]),
-        "rules": ", ".join(code(rule) for rule in rule_words()),
+        "byes": _byes(),
+        "rules": _listed(rule_words()),
+        "landed": _listed(rule for rule in RULES if rule.startswith("landed.")),
+        "stopped": _listed(rule for rule in RULES if rule.startswith("stopped.")),
+        "uncovered": _listed(UNCOVERED),
         "labels": "、".join(IRREVERSIBLE_LABELS),
         "facts": _meanings("fact", APPROVAL_FACTS),
         "states": _states(),
@@ -96,14 +127,45 @@ def _tables() -> Mapping[str, str]:
         "action_codes": _action_codes(),
         "phases": _phases(),
         "ends": table(("what happens", "what sgclaw says before it leaves"), ENDS),
+        "header": _meanings("member", HEADER_KEYS),
         "entry": _meanings("member", ENTRY_KEYS),
     }
+
+
+def _transcripts() -> Mapping[str, object]:
+    """Which golden sessions a host can replay, and what of its lines must be as they are there."""
+    found = {name: Transcript.load(text()) for name, text in FILES.items()}
+    unreplayable = [
+        (f"[{Path(name).stem}](../{name})", each.title) for name, each in found.items() if each.host == "channel"
+    ]
+    own = [(code(kind) if kind else "every line", _listed(paths)) for kind, paths in OWN.items()]
+    return {
+        "transcripts": len(found),
+        "replayable": len(found) - len(unreplayable),
+        "channel": len(unreplayable),
+        "unreplayable": table(("file", "what it shows"), unreplayable),
+        "own": table(("line", "your own"), own),
+        "kept_facts": " and ".join(map(code, KEPT_FACTS)),
+    }
+
+
+def _byes() -> str:
+    """The codes of a `bye` instead of `ready`, with what a host shows."""
+    classes = (BadPolicyError, LedgerBrokenError, AuditUnavailableError, ConfigError)
+    return table(
+        ("`reason`", "what it says", "next step"),
+        [(code(cls.code), REFUSED_SESSIONS[cls.code], cls.default_next_step) for cls in classes],
+    )
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(map(code, names))
 
 
 def rule_words() -> list[str]:
     """The words `facts.rule` can hold, as the policy's own source writes them."""
     source = "".join(map(inspect.getsource, (decide, origins)))
-    words = set(re.findall(r'_(?:deny|refuse)\(\s*"([a-z.]+)"', source))
+    words = set(re.findall(r'_(?:deny|refuse)\(\s*"([a-z0-9.]+)"', source))
     return sorted(words)
 
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from sgclaw.policy.model import _PolicyDocument as PolicyDocument
 from sgclaw.protocol import PROTOCOL
-from sgclaw.protocol.actions import ACTIONS
+from sgclaw.protocol.actions import ACTIONS, ActionSpec
 from sgclaw.protocol.messages import FROM_AGENT, FROM_HOST, Command, Init, Message, Response
 from sgclaw.protocol.params import OptionalTarget, Query, Target
 from sgclaw.protocol.signing import Role
@@ -155,12 +155,29 @@ def _actions() -> str:
             "type": "object",
             "properties": {"action": {"const": name}, "params": {"$ref": f"#/$defs/{name}.params"}},
             "required": ["action", "params"],
+            **_annotations(row),
         }
-        for name in ACTIONS
+        for name, row in ACTIONS.items()
     ]
     body = {"oneOf": calls, "$defs": {**definitions, **dict(sorted(found.items()))}}
-    text = "An action with its parameters; `$defs` holds the parameters and the result of each."
+    text = (
+        "An action with its parameters; `$defs` holds the parameters and the result of each. The rest of its row is in "
+        "`x-risk`, `x-compares`, `x-changes`, `x-deadline-ms` (with `timeout_ms` the command asks for more), "
+        "`x-positional` and `x-natural`, as in the action table of the protocol page."
+    )
     return _file("actions", f"{PROTOCOL}: actions", text, body)
+
+
+def _annotations(row: ActionSpec) -> JsonObject:
+    """What a host must know of an action beside its shapes; no validator looks at it."""
+    return {
+        "x-risk": row.risk.value,
+        "x-compares": row.compares.value,
+        "x-changes": row.changes,
+        "x-deadline-ms": row.deadline_ms,
+        "x-positional": list(row.positional),
+        "x-natural": row.natural,
+    }
 
 
 def _policy() -> str:

@@ -8,7 +8,10 @@ import pytest
 
 from browser_host_stub.approvals import facts_of
 from browser_host_stub.driver import Located
+from browser_host_stub.ends import _REFUSALS as REFUSED_SESSIONS
 from sgclaw.errors import ActionCode, WireCode
+from sgclaw.policy.explain import RULES
+from sgclaw.policy.labels import IRREVERSIBLE_LABELS, irreversible_word
 from sgclaw.policy.model import parse_policy
 from sgclaw.protocol.actions import ACTIONS
 from sgclaw.protocol.messages import FROM_AGENT, FROM_HOST, Command
@@ -17,11 +20,12 @@ from sgclaw.protocol.results import PageInfo
 from tests.docs.__main__ import main
 from tests.docs.errors_page import error_classes, errors_page
 from tests.docs.markdown import fields_table, table, type_phrase
-from tests.docs.meanings import APPROVAL_FACTS, ENTRY_KEYS
+from tests.docs.meanings import APPROVAL_FACTS, ENTRY_KEYS, HEADER_KEYS
 from tests.docs.meanings_of_actions import ACTION_MEANINGS
 from tests.docs.pages import PAGES, stale, write
-from tests.docs.protocol_page import protocol_page, rule_words
+from tests.docs.protocol_page import UNCOVERED, protocol_page, rule_words
 from tests.docs.schemas import models, objects, schema_of
+from tests.gates.repository import ROOT
 from tests.wire.make import FILES
 
 PAGE = protocol_page()
@@ -138,8 +142,47 @@ def test_the_page_draws_every_exchange_and_names_the_figures_of_the_code() -> No
     kinds = {kind for kind in (*FROM_HOST, *FROM_AGENT) if any(kind in text for text in drawings)}
     assert {*FROM_HOST, *FROM_AGENT} - kinds <= {"page_event", "panel_request", "panel_result"}
     assert set(APPROVAL_FACTS) - {"approval_id"} == set(facts_of(COMMAND, "erp.example.com", LOCATED, "x"))
-    shown = {key for name in FILES for line in FILES[name]().splitlines()[1:] for key in json.loads(line)}
-    assert shown <= {*ENTRY_KEYS, "hex", "fill", "bytes", "fatal"}
+
+
+@pytest.mark.requirement("WIRE-11")
+def test_the_page_says_every_member_of_a_transcript_and_which_a_host_can_replay() -> None:
+    heads, shown = [], set()
+    for name in FILES:
+        head, *entries = map(json.loads, FILES[name]().splitlines())
+        assert list(head) == list(HEADER_KEYS)
+        heads.append((Path(name).stem, head["host"]))
+        shown |= {key for entry in entries for key in entry}
+    assert shown == set(ENTRY_KEYS)
+    channel = [name for name, host in heads if host == "channel"]
+    assert re.findall(r"^\| \[([\w-]+)\]\(\.\./tests/wire/", PAGE, re.MULTILINE) == channel
+    assert f"{len(heads) - len(channel)} of the {len(heads)} files can be replayed" in PAGE
+
+
+@pytest.mark.requirement("DOCS-04")
+def test_the_page_lists_every_rule_that_a_refusal_can_name() -> None:
+    assert [rule for rule in RULES if f"`{rule}`" not in PAGE] == []
+    assert set(UNCOVERED) <= set(RULES)
+
+
+@pytest.mark.requirement("DOCS-04")
+def test_the_page_says_what_to_show_for_every_session_that_sgclaw_refuses() -> None:
+    assert [code for code in REFUSED_SESSIONS if f"| `{code}` | {REFUSED_SESSIONS[code]} |" not in PAGE] == []
+
+
+@pytest.mark.requirement("DOCS-07")
+def test_the_page_of_the_demo_site_names_the_one_control_that_asks() -> None:
+    folder = ROOT / "browser_host_stub" / "sites" / "erp" / "static"
+    controls = [
+        re.sub(r"<[^>]*>", "", text).strip()
+        for path in sorted(folder.glob("*.html"))
+        for text in re.findall(
+            r"<(?:a|button)\b[^>]*>(.*?)</(?:a|button)>", path.read_text(encoding="utf-8"), re.DOTALL
+        )
+    ]
+    asking = [label for label in controls if irreversible_word(label, IRREVERSIBLE_LABELS)]
+    page = (ROOT / "docs" / "demo-erp.md").read_text(encoding="utf-8")
+    assert asking == ["退出登录"]
+    assert f"{asking[0]} at the top right" in page
 
 
 def test_no_placeholder_is_left_on_the_page() -> None:

@@ -136,6 +136,24 @@ def test_a_schema_and_its_model_agree_on_parameters(action: str) -> None:
         assert check.is_valid(params) is fits, params
 
 
+@pytest.mark.requirement("WIRE-12")
+def test_the_schema_of_actions_carries_the_rest_of_the_table() -> None:
+    calls = json.loads(TEXTS["actions.schema.json"])["oneOf"]
+    assert {
+        call["properties"]["action"]["const"]: {key: call[key] for key in call if "x-" in key} for call in calls
+    } == {
+        name: {
+            "x-risk": row.risk.value,
+            "x-compares": row.compares.value,
+            "x-changes": row.changes,
+            "x-deadline-ms": row.deadline_ms,
+            "x-positional": list(row.positional),
+            "x-natural": row.natural,
+        }
+        for name, row in ACTIONS.items()
+    }
+
+
 @pytest.mark.requirement("WIRE-07")
 def test_policies_the_registry_and_the_manifests_of_shipped_skills_fit_their_schemas() -> None:
     policy = validator("policy.schema.json")

@@ -13,6 +13,7 @@ from sgclaw.protocol.actions import ACTIONS
 from sgclaw.protocol.messages import FROM_AGENT, FROM_HOST
 from sgclaw.protocol.signing import Role
 from tests.wire.agent_side import AgentSide, code_of
+from tests.wire.compare import KEPT_FACTS, comparable
 from tests.wire.ends import Outgoing, approval_of, deliver, ends_of
 from tests.wire.host_side import HostSide
 from tests.wire.make import FILES
@@ -134,6 +135,62 @@ def _expected(transcript: Transcript) -> dict[int, object]:
 @pytest.mark.parametrize("name", WITH_HOST)
 async def test_the_stubs_session_answers_sgclaw_with_the_golden_lines(name: str, tmp_path: Path) -> None:
     await HostSide(ALL[name], tmp_path).replay()
+
+
+# --- compared with another implementation of the host ---------------------------------------------------------------
+
+HOST_LINES = [
+    entry.body
+    for name in WITH_HOST
+    for entry in ALL[name].entries
+    if entry.sender is Role.HOST and not entry.eof and not entry.by_hand
+]
+
+
+@pytest.mark.requirement("WIRE-10")
+def test_another_hosts_texts_facts_order_and_macs_are_its_own() -> None:
+    for body in HOST_LINES:
+        changed = json.loads(json.dumps(body, sort_keys=True))
+        changed.get("security", {})["hmac"] = "0" * 64
+        if body["type"] == "protocol_error":
+            changed["message"] = "mine"
+        if body["type"] == "response" and not body["success"]:
+            facts = {key: value for key, value in body["error"]["facts"].items() if key in KEPT_FACTS}
+            changed["error"] |= {"message": "mine", "facts": {**facts, "mine": 1}}
+        assert comparable(changed) == comparable(body)
+
+
+@pytest.mark.requirement("WIRE-10")
+@pytest.mark.parametrize(
+    "path", [("seq",), ("success",), ("data",), ("page",), ("error", "code"), ("security", "n"), ("security", "re")]
+)
+def test_what_a_response_says_must_be_as_it_is_there(path: tuple[str, ...]) -> None:
+    found = [body for body in HOST_LINES if body["type"] == "response" and path[0] in body]
+    assert found
+    for body in found:
+        changed = json.loads(json.dumps(body))
+        holder = changed if len(path) == 1 else changed[path[0]]
+        holder[path[-1]] = "another"
+        assert comparable(changed) != comparable(body)
+
+
+@pytest.mark.requirement("WIRE-10")
+@pytest.mark.parametrize(
+    ("code", "golden", "made", "is_equal"),
+    [
+        ("POLICY_DENIED", {"rule": "origin.unlisted"}, {"rule": "url.form"}, False),
+        ("POLICY_DENIED", {"rule": "approval.unknown"}, {"rule": "approval.mine"}, True),
+        ("POLICY_DENIED", {"rule": "approval.unknown"}, {"rule": "origin.unlisted"}, False),
+        ("NEEDS_APPROVAL", {"rule": "approval.label"}, {"rule": "approval.irreversible"}, False),
+        ("NEEDS_APPROVAL", {"approval_id": "ap-1"}, {"approval_id": "ap-2"}, False),
+        ("BAD_PARAMS", {"problems": [{"field": "force"}]}, {}, True),
+    ],
+)
+def test_of_the_facts_of_an_error_rule_and_approval_id_count(
+    code: str, golden: dict[str, object], made: dict[str, object], is_equal: bool
+) -> None:
+    bodies = [{"type": "response", "seq": 1, "error": {"code": code, "facts": facts}} for facts in (golden, made)]
+    assert (comparable(bodies[0]) == comparable(bodies[1])) is is_equal
 
 
 @pytest.mark.requirement("WIRE-04", "WIRE-05")

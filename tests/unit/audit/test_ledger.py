@@ -11,14 +11,23 @@ import pytest
 
 from sgclaw.audit.chain import EMPTY, GENESIS, HEAD_NAME, HEAD_SIZE, Head, segments
 from sgclaw.audit.encode import MAX_DATA
-from sgclaw.audit.ledger import FileLedger
+from sgclaw.audit.ledger import ADOPTED, FileLedger
 from sgclaw.audit.records import records
 from sgclaw.audit.verify import Verified, verify
 from sgclaw.errors import AuditUnavailableError, LedgerBrokenError
 from sgclaw.ports import Ledger, Record
 from sgclaw.redact import hint
 from tests.gates.repository import ROOT
-from tests.unit.audit.support import MORNING, TRACE, HandClock, ledger_of, lines_of, record, segment
+from tests.unit.audit.support import (
+    MORNING,
+    TRACE,
+    HandClock,
+    ledger_of,
+    lines_of,
+    record,
+    segment,
+    told_by_ledger,
+)
 
 PROGRAM = [sys.executable, "-m", "tests.unit.audit.programs"]
 
@@ -235,7 +244,9 @@ def test_a_torn_line_is_moved_aside_and_a_record_says_so(tmp_path: Path, part: i
 @pytest.mark.requirement("AUDIT-06")
 @pytest.mark.parametrize("days", [0, 1])
 @pytest.mark.parametrize("running", [False, True])
-def test_a_record_whose_head_was_not_written_any_more_is_taken_in(tmp_path: Path, running: bool, days: int) -> None:
+def test_a_record_whose_head_was_not_written_any_more_is_taken_in_and_a_record_says_so(
+    tmp_path: Path, running: bool, days: int
+) -> None:
     directory = ledger_of(tmp_path / "ledger", 2)
     survivor = FileLedger(directory, HandClock())
     other = FileLedger(directory, HandClock(MORNING + timedelta(days=days)))
@@ -244,13 +255,16 @@ def test_a_record_whose_head_was_not_written_any_more_is_taken_in(tmp_path: Path
     if days:
         before = before._replace(day="20260304", size=0)
     (directory / HEAD_NAME).write_bytes(before.encode())
-    expected = 3
+    assert (verify(directory).count, verify(directory).beyond) == (3, 1)
+    expected = 4
     if running:
         survivor.append(record(4))
-        expected = 4
+        expected = 5
     else:
-        assert FileLedger(directory, HandClock()).head()[0] == 3
-    assert verify(directory).count == expected
+        assert FileLedger(directory, HandClock()).head()[0] == 4
+    assert (verify(directory).count, verify(directory).beyond) == (expected, 0)
+    name = f"ledger-{before.day}.jsonl"
+    assert told_by_ledger(directory, ADOPTED) == [{"file": name, "records": 1, "from": 3, "to": 3}]
 
 
 @pytest.mark.requirement("AUDIT-07")

@@ -1,4 +1,5 @@
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from sgclaw.audit.record_files import Maintained
 from sgclaw.audit.segments import Commitment, Extent, Segment, is_believed, is_past, shifted
 from sgclaw.audit.verify import verify
 from sgclaw.ports import Record, RecordKind
-from tests.unit.audit.support import MORNING, TRACE, HandClock, files_of, keep_day, record, told_by_ledger
+from tests.unit.audit.support import MORNING, SECONDS, TRACE, HandClock, files_of, keep_day, record, told_by_ledger
 
 
 def used(directory: Path, clock: HandClock, days: Iterable[int]) -> None:
@@ -95,8 +96,51 @@ def test_a_process_killed_between_saying_and_deleting_deletes_the_next_time(tmp_
         Record("segment_dropped", TRACE, "ledger", data={**said, "reason": "retention"})
     )
     verify(directory)
-    assert maintained_on(directory, clock, 31) == Maintained(committed=4, dropped=1)
+    assert maintained_on(directory, clock, 31) == Maintained(committed=3, dropped=1)
     assert "20260303" not in names(directory, "pipe")
+    assert len(told_by_ledger(directory, "segment_dropped")) == 1
+    verify(directory)
+
+
+@pytest.mark.requirement("AUDIT-22")
+def test_a_day_whose_file_was_dropped_is_not_begun_anew(tmp_path: Path) -> None:
+    directory, clock = tmp_path / "audit", HandClock()
+    used(directory, clock, (0, 1, 2, 3, 32))
+    assert names(directory, "pipe") == ["20260305", "20260306", "20260404"]
+    used(directory, clock, (0, 1))
+    assert names(directory, "pipe") == ["20260305", "20260306", "20260307", "20260308", "20260404"]
+    used(directory, clock, (33,))
+    verify(directory)
+
+
+@pytest.mark.requirement("AUDIT-22")
+def test_a_day_met_again_after_a_clock_that_was_ahead_is_not_begun_anew(tmp_path: Path) -> None:
+    directory, clock = tmp_path / "audit", HandClock()
+    used(directory, clock, (0, 100, 1, 2, 3, 40))
+    assert "20260611" not in names(directory, "pipe")  # day 100, committed to on day 1
+    used(directory, clock, (98, 99, 100, 101, 102))
+    assert [day for day in names(directory, "pipe") if day > "20260608"] == [
+        "20260609",
+        "20260610",
+        "20260612",
+        "20260613",
+    ]
+    verify(directory)
+
+
+@pytest.mark.requirement("AUDIT-18")
+def test_two_processes_that_find_the_same_file_commit_to_it_once(tmp_path: Path) -> None:
+    directory, clock = tmp_path / "audit", HandClock()
+    used(directory, clock, (0,))
+    clock.time = MORNING + timedelta(days=1)
+    both = [files_of(directory, clock), files_of(directory, clock)]
+    with ThreadPoolExecutor(2) as threads:
+        found = [each.result(SECONDS) for each in [threads.submit(files.maintain) for files in both]]
+    for files in both:
+        files.close()
+    assert sum(each.committed for each in found) == 3
+    whole = [each for each in told_by_ledger(directory, "segment_committed") if each["complete"]]
+    assert sorted(str(each["class"]) for each in whole) == ["llm", "operation", "pipe"]
     verify(directory)
 
 

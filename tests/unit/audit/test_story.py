@@ -14,6 +14,51 @@ BEIJING = timezone(timedelta(hours=8))
 
 EXTENT: dict[str, object] = {"class": "pipe", "day": "20260303", "records": 3, "bytes": 420, "sha256": DIGEST}
 
+LOGOUT: dict[str, object] = {
+    "action": "click",
+    "params": {"selector": ".logout"},
+    "origin": "https://erp.example.com",
+    "domain": "erp.example.com",
+    "rule": "approval.label",
+    "label": "退出登录",
+    "element": "退出登录",
+    "value": None,
+    "form_action": "https://erp.example.com/logout",
+    "skill": "leave@1.0.0",
+}
+APPROVALS: list[tuple[dict[str, object], str]] = [
+    (
+        LOGOUT,
+        "点击“退出登录”，在 https://erp.example.com，表单地址 https://erp.example.com/logout（规则 approval.label）",
+    ),
+    (
+        {
+            **LOGOUT,
+            "action": "type",
+            "params": {"selector": "#no", "text": "记-9"},
+            "element": "凭证号",
+            "value": "记-8",
+        },
+        (
+            "在“退出登录”输入“记-9”，在 https://erp.example.com，元素“凭证号”，当前值“记-8”，"
+            "表单地址 https://erp.example.com/logout（规则 approval.label）"
+        ),
+    ),
+    (
+        {"action": "handleDialog", "params": {"accept": True}, "label": "确定删除吗？", "rule": "approval.label"},
+        "处理页面弹出的对话框，页面上的文字“确定删除吗？”（规则 approval.label）",
+    ),
+    (
+        {"action": "clearStorage", "params": {}, "label": "", "rule": "approval.irreversible", "colour": "red"},
+        "清空页面的本地存储（规则 approval.irreversible），colour=red",
+    ),
+    ({"action": "click", "params": {"selector": "#a"}}, "点击 #a"),
+    (
+        {"action": "click", "params": {}, "label": "删除", "href": "https://erp.example.com/x", "context": "记-9 作废"},
+        "点击“删除”，链接地址 https://erp.example.com/x，所在的行或表单“记-9 作废”",
+    ),
+]
+
 EVENTS: list[tuple[str, str, dict[str, object], str]] = [
     (
         "session_started",
@@ -21,6 +66,13 @@ EVENTS: list[tuple[str, str, dict[str, object], str]] = [
         {"protocol": "sgclaw-pipe/1", "version": "0.1.0", "policy_sha256": DIGEST, "host": "SuperRPA 9"},
         "浏览器  会话开始：版本 0.1.0，协议 sgclaw-pipe/1，浏览器 SuperRPA 9，策略 abababababab",
     ),
+    (
+        "session_started",
+        "host",
+        {"protocol": "sgclaw-pipe/1", "version": "0.1.0", "host": {"name": "SuperRPA", "version": "9"}},
+        "浏览器  会话开始：版本 0.1.0，协议 sgclaw-pipe/1，浏览器 SuperRPA 9，策略 ？",
+    ),
+    ("peer_refused_line", "agent", {"code": "BAD_HMAC"}, "sgClaw  浏览器拒收了一行消息（BAD_HMAC）"),
     (
         "task_submitted",
         "user",
@@ -122,6 +174,44 @@ EVENTS: list[tuple[str, str, dict[str, object], str]] = [
     (
         "command",
         "skill",
+        {"seq": 0, "action": "navigate", "params": {"url": "https://evil.example/"}, "domain": "evil.example"}
+        | {"verdict": "deny", "reason": "策略没有列出 evil.example", "rule": "domain.unlisted"},
+        "技能  打开 https://evil.example/，在 evil.example → 拒绝：策略没有列出 evil.example（规则 domain.unlisted）",
+    ),
+    (
+        "command_done",
+        "skill",
+        {"seq": 0, "ok": False, "code": "HOST_GONE"},
+        "技能  操作没有发出：失败（HOST_GONE）",
+    ),
+    (
+        "command",
+        "skill",
+        {"seq": 6, "action": "click", "params": {"selector": ".logout"}, "domain": "erp.example.com"}
+        | {"verdict": "allow"},
+        "技能  第 6 步 点击 .logout，在 erp.example.com → 需要您确认（规则 approval.label），用时 31 毫秒",
+    ),
+    (
+        "command_done",
+        "skill",
+        {"seq": 6, "ok": False, "code": "NEEDS_APPROVAL", "rule": "approval.label", "duration_ms": 31},
+        "",
+    ),
+    (
+        "command",
+        "skill",
+        {"seq": 7, "action": "goBack", "params": {}, "domain": "erp.example.com", "verdict": "allow"},
+        "技能  第 7 步 后退，在 erp.example.com → 失败（POLICY_DENIED，规则 landed.origin.unlisted），用时 5 毫秒",
+    ),
+    (
+        "command_done",
+        "skill",
+        {"seq": 7, "ok": False, "code": "POLICY_DENIED", "rule": "landed.origin.unlisted", "duration_ms": 5},
+        "",
+    ),
+    (
+        "command",
+        "skill",
         {"seq": 3, "action": "download", "params": {}, "domain": "erp.example.com", "verdict": "allow"},
         "技能  第 3 步 点击 页面 并等待下载，在 erp.example.com → 失败（TIMEOUT），用时 60.0 秒，文件 report.xlsx",
     ),
@@ -168,8 +258,14 @@ EVENTS: list[tuple[str, str, dict[str, object], str]] = [
         "sgClaw  任务失败，用时 61.0 秒，模型调用 0 次，词元 0：页面没有响应（TIMEOUT）",
     ),
     ("cancelled", "agent", {"by": "user"}, "sgClaw  任务被取消，取消者 用户"),
+    ("cancelled", "sgclaw", {"by": "session"}, "sgClaw  任务被取消，取消者 会话"),
     ("session_ended", "host", {"reason": "shutdown"}, "浏览器  会话结束：shutdown"),
     ("something_new", "robot", {"a": 1, "b": ["x"]}, 'robot  something_new a=1，b=["x"]'),
+]
+
+EVENTS += [
+    ("approval_requested", "host", {"approval_id": "a-1", "facts": facts}, f"浏览器  请求确认：{told}")
+    for facts, told in APPROVALS
 ]
 
 
@@ -202,6 +298,41 @@ def test_page_content_is_told_as_inert_short_text(tmp_path: Path) -> None:
     for line in render(story(tmp_path / "ledger", TRACE)):
         assert line.isprintable()
         assert len(line) <= MAX_SHOWN + 60
+
+
+@pytest.mark.requirement("AUDIT-28")
+def test_no_text_of_a_page_pushes_the_rule_of_an_approval_out_of_its_line(tmp_path: Path) -> None:
+    ledger = FileLedger(tmp_path / "ledger", HandClock())
+    names = ("label", "element", "value", "form_action", "origin", "domain")
+    facts = {**LOGOUT, **dict.fromkeys(names, "长" * 400), "params": {"selector": "#" + "a" * 400}}
+    ledger.append(Record("approval_requested", TRACE, "host", None, {"approval_id": "a-1", "facts": facts}))
+    [line] = render(story(tmp_path / "ledger", TRACE))
+    assert "请求确认：点击“长" in line
+    assert line.endswith("（规则 approval.label）")
+    assert len(line) <= 7 * MAX_SHOWN
+
+
+@pytest.mark.requirement("AUDIT-28")
+def test_a_command_that_asked_is_told_so_in_ledgers_that_did_not_write_its_result(tmp_path: Path) -> None:
+    ledger = FileLedger(tmp_path / "ledger", HandClock())
+    command = {"seq": 3, "action": "click", "params": {"selector": ".logout"}, "verdict": "allow"}
+    ledger.append(Record("command", TRACE, "skill:leave@1.0.0", None, command))
+    asked = {"seq": 3, "approval_id": "a-1", "facts": LOGOUT}
+    ledger.append(Record("approval_requested", TRACE, "skill:leave@1.0.0", None, asked))
+    first, _ = render(story(tmp_path / "ledger", TRACE))
+    assert first.endswith("技能 leave@1.0.0  第 3 步 点击 .logout → 需要您确认（规则 approval.label）")
+
+
+@pytest.mark.requirement("AUDIT-28")
+def test_acts_that_were_never_sent_hide_nothing_of_each_other(tmp_path: Path) -> None:
+    ledger = FileLedger(tmp_path / "ledger", HandClock())
+    denied = {"seq": 0, "action": "reload", "params": {}, "verdict": "deny", "reason": "不行", "rule": "task.action"}
+    ledger.append(Record("command", TRACE, "agent", None, denied))
+    ledger.append(Record("command_done", TRACE, "agent", None, {"seq": 0, "ok": False, "code": "TOO_MANY_OUTSTANDING"}))
+    assert [line.partition("sgClaw  ")[2] for line in render(story(tmp_path / "ledger", TRACE))] == [
+        "刷新页面 → 拒绝：不行（规则 task.action）",
+        "操作没有发出：失败（TOO_MANY_OUTSTANDING）",
+    ]
 
 
 @pytest.mark.requirement("AUDIT-14")

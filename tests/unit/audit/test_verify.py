@@ -205,7 +205,48 @@ def test_a_ledger_written_anew_is_found_with_the_hosts_copy(directory: Path, tmp
     assert verify(anew).count == COUNT
     with pytest.raises(LedgerBrokenError) as broken:
         verify(anew, (kept, original.hash))
-    assert (broken.value.facts["n"], broken.value.facts["what"]) == (kept, "edited")
+    assert (broken.value.facts["n"], broken.value.facts["what"]) == (kept, "unlike")
+
+
+@pytest.mark.requirement("AUDIT-29")
+@pytest.mark.parametrize(
+    ("kept", "n", "what", "said"),
+    [
+        ((0, "f" * 64), 0, "unlike", "与给出的账本头不符"),
+        ((1, "f" * 64), 1, "unlike", "与给出的账本头不符"),
+        ((COUNT, "f" * 64), COUNT, "unlike", "与给出的账本头不符"),
+        ((COUNT + 3, "f" * 64), COUNT + 1, "truncated", f"账本只有 {COUNT} 条记录，给出的账本头说有 {COUNT + 3} 条"),
+    ],
+)
+def test_a_head_that_is_not_of_this_ledger_is_told_as_that(
+    directory: Path, kept: tuple[int, str], n: int, what: str, said: str
+) -> None:
+    with pytest.raises(LedgerBrokenError) as broken:
+        verify(directory, kept)
+    assert (broken.value.facts["n"], broken.value.facts["what"]) == (n, what)
+    assert said in broken.value.cause
+    assert ("核对给出的账本头" in broken.value.next_step) is (what == "unlike")
+
+
+@pytest.mark.requirement("AUDIT-29")
+def test_a_changed_record_is_told_as_changed_whatever_head_is_given(directory: Path) -> None:
+    path = directory / DAYS[0]
+    path.write_bytes(path.read_bytes().replace(b'"seq":1}', b'"seq":9}', 1))
+    for kept in (None, (1, "f" * 64), (COUNT, "f" * 64), (0, GENESIS)):
+        with pytest.raises(LedgerBrokenError) as broken:
+            verify(directory, kept)
+        assert broken.value.facts == {"n": 1, "file": DAYS[0], "what": "edited"}
+
+
+@pytest.mark.requirement("AUDIT-30")
+def test_a_start_reads_only_the_end_and_the_check_reads_everything(directory: Path) -> None:
+    path = directory / DAYS[0]
+    path.write_bytes(path.read_bytes().replace(b'"seq":1}', b'"seq":9}', 1))
+    ledger = FileLedger(directory, HandClock())
+    assert ledger.head()[0] == COUNT
+    ledger.close()
+    with pytest.raises(LedgerBrokenError):
+        verify(directory)
 
 
 @pytest.mark.requirement("AUDIT-09")

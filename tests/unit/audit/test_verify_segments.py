@@ -2,19 +2,21 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from sgclaw.audit.chain import EMPTY, HEAD_NAME, HEAD_SIZE, Head, segments
+from sgclaw.audit.chain import EMPTY, HEAD_NAME, HEAD_SIZE, Head, parse, seal, segments
 from sgclaw.audit.ledger import FileLedger
 from sgclaw.audit.records import records
+from sgclaw.audit.segments import Segment, told, whole_of
 from sgclaw.audit.verify import verify
 from sgclaw.audit.verify_segments import VerifiedClass
 from sgclaw.errors import LedgerBrokenError
-from sgclaw.ports import RecordKind
-from tests.unit.audit.support import MORNING, HandClock, files_of, keep_day, record
+from sgclaw.ports import Record, RecordKind
+from tests.unit.audit.support import MORNING, HandClock, files_of, keep_day, lines_of, record, segment
 
 EACH = 25
 DAYS = ("pipe-20260303.jsonl", "pipe-20260304.jsonl")
@@ -213,3 +215,88 @@ def test_the_day_of_a_head_counts_before_the_day_has_a_record(directory: Path, d
     else:
         with pytest.raises(LedgerBrokenError):
             FileLedger(directory, HandClock(MORNING + timedelta(days=9))).append(record(1))
+
+
+DAY_BEFORE, DAY = Segment(RecordKind.PIPE, "20260303"), Segment(RecordKind.PIPE, "20260304")
+
+
+def say(directory: Path, event: str, about: Segment, *, day: int = 1, **more: object) -> int:
+    """Let the ledger say of a segment what its file is now, `day` days after `MORNING`; the number of the record."""
+    ledger = FileLedger(directory, HandClock(MORNING + timedelta(days=day)))
+    ledger.append(Record(event, "", "ledger", data={**told(about, whole_of(directory / about.name)), **more}))
+    ledger.close()
+    return ledger_length(directory)
+
+
+def ledger_length(directory: Path) -> int:
+    return sum(1 for _ in records(directory))
+
+
+def foreign(directory: Path, n: int) -> dict[str, object]:
+    return {"n": n, "file": segment(directory).name, "what": "foreign"}
+
+
+@pytest.mark.requirement("AUDIT-34")
+@pytest.mark.parametrize(("days", "sound"), [(1, False), (30, False), (31, True)])
+def test_a_deletion_said_before_the_file_has_had_its_time_is_refused(directory: Path, days: int, sound: bool) -> None:
+    n = say(directory, "segment_dropped", DAY_BEFORE, day=days, reason="retention")
+    (directory / DAY_BEFORE.name).unlink()
+    if sound:
+        assert verify(directory).classes[0].dropped == 1
+    else:
+        assert refused(directory) == foreign(directory, n)
+
+
+@pytest.mark.requirement("AUDIT-34")
+def test_a_deletion_of_what_was_never_committed_to_as_complete_is_refused(directory: Path) -> None:
+    n = say(directory, "segment_dropped", DAY, day=60, reason="retention")
+    (directory / DAY.name).unlink()
+    assert refused(directory) == foreign(directory, n)
+
+
+@pytest.mark.requirement("AUDIT-34")
+def test_a_deletion_of_something_else_than_was_committed_to_is_refused(directory: Path) -> None:
+    path = directory / DAY_BEFORE.name
+    path.write_bytes(path.read_bytes().replace(b"click", b"hover"))
+    assert refused(directory)["what"] == "edited"
+    n = say(directory, "segment_dropped", DAY_BEFORE, day=60, reason="retention")
+    assert refused(directory) == foreign(directory, n)
+
+
+@pytest.mark.requirement("AUDIT-34")
+@pytest.mark.parametrize("complete", [True, False])
+def test_a_second_commitment_to_a_complete_day_is_refused(directory: Path, complete: bool) -> None:
+    n = say(directory, "segment_committed", DAY_BEFORE, complete=complete)
+    assert refused(directory) == foreign(directory, n)
+
+
+@pytest.mark.requirement("AUDIT-34")
+def test_a_commitment_to_a_dropped_day_is_refused(directory: Path) -> None:
+    say(directory, "segment_dropped", DAY_BEFORE, day=31, reason="retention")
+    path = directory / DAY_BEFORE.name
+    path.write_bytes(path.read_bytes().replace(b"click", b"hover"))
+    n = say(directory, "segment_committed", DAY_BEFORE, day=31, complete=True)
+    assert refused(directory) == foreign(directory, n)
+
+
+@pytest.mark.requirement("AUDIT-34")
+def test_a_dropped_file_that_comes_back_as_another_is_refused(directory: Path) -> None:
+    n = say(directory, "segment_dropped", DAY_BEFORE, day=31, reason="retention")
+    verify(directory)  # said, not done yet
+    with (directory / DAY_BEFORE.name).open("ab") as stream:
+        stream.write(b"{}\n")
+    assert refused(directory) == {"n": n, "file": DAY_BEFORE.name, "what": "foreign"}
+
+
+@pytest.mark.requirement("AUDIT-34")
+def test_a_deletion_dated_behind_the_day_the_ledger_has_reached_is_refused(directory: Path) -> None:
+    last = parse(lines_of(directory)[-1])
+    assert last is not None
+    data = {**told(DAY_BEFORE, whole_of(directory / DAY_BEFORE.name)), "reason": "retention"}
+    forged = replace(
+        last, n=last.n + 1, prev=last.hash, event="segment_dropped", data=data, time="2027-01-01T00:00:00.000Z"
+    )
+    with segment(directory).open("ab") as stream:
+        stream.write(seal(forged)[0])
+    (directory / DAY_BEFORE.name).unlink()
+    assert refused(directory) == foreign(directory, last.n + 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from browser_host_stub.ends import EXIT_CODES
 from browser_host_stub.entry import main
 from browser_host_stub.sites.erp.app import ErpSite
 from sgclaw.audit.ledger import FileLedger
+from tests.gates.repository import ROOT
 from tests.unit.audit.support import HandClock, record
 
 PROGRAM = [sys.executable, "-m", "browser_host_stub"]
@@ -62,6 +64,53 @@ def test_the_help_lists_every_exit_code(capsys: pytest.CaptureFixture[str]) -> N
         main(["--help"])
     shown = capsys.readouterr().out
     assert all(f"  {code:<4} {meaning}\n" in shown for code, meaning in EXIT_CODES.items())
+
+
+@pytest.mark.requirement("STUB-27")
+@pytest.mark.parametrize("words", [[], ["run"], ["demo"], ["serve"], ["host"]])
+def test_the_help_of_every_command_is_chinese(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([*words, "-h"])
+    shown = capsys.readouterr().out
+    assert shown.startswith("用法：python -m browser_host_stub")
+    assert "\n选项:\n" in shown
+    assert "  -h, --help" in shown
+    assert not re.search(r"\b(usage|options|arguments|show|message|exit|OUT|SKILL|TODAY|STATE_DIR)\b", shown)
+
+
+@pytest.mark.requirement("STUB-27")
+@pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md"])
+def test_the_readme_names_every_option_of_a_run(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["run", "--help"])
+    options = set(re.findall(r"^  (--[a-z-]+)", capsys.readouterr().out, re.MULTILINE))
+    (row,) = [
+        line
+        for line in (ROOT / name).read_text(encoding="utf-8").splitlines()
+        if line.startswith("| `python -m browser_host_stub run ")
+    ]
+    assert set(re.findall(r"--[a-z-]+", row)) == options
+
+
+@pytest.mark.requirement("STUB-27")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "缺少 命令"),
+        (["run"], "缺少 指令"),
+        (["run", "导出", "--unknown"], "不认识 --unknown"),
+        (["run", "导出", "--skill"], "--skill 后面要有一个值"),
+        (["run", "导出", "--yes=1"], "--yes 后面不能有值：'1'"),
+        (["run", "导出", "--s", "x"], "--s 不明确，可以是 --signed-out, --state-dir, --skill"),
+        (["run", "导出", "--today", "昨天"], "--today：日期要写成 2026-03-31 这样，不能是“昨天”"),
+        (["fly"], "命令 不能是 'fly'，可选"),
+    ],
+)
+def test_what_is_wrong_in_a_command_is_said_in_chinese(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    assert capsys.readouterr().err.startswith(f"BAD_USAGE：命令用法不对：{said}")
 
 
 @pytest.mark.requirement("STUB-27")

@@ -8,8 +8,9 @@ import pytest
 
 from browser_host_stub.commands import MAX_DATA_SHOWN, print_result
 from browser_host_stub.output import say, tell, tell_json
-from browser_host_stub.terminal import TerminalPerson, show
+from browser_host_stub.terminal import PARAMETERS, TerminalPerson, show
 from browser_host_stub.typed import Typed
+from sgclaw.protocol.actions import ACTIONS
 from sgclaw.protocol.messages import LogEntry
 
 EVIL = "查询\x1b[2K\x1b[1A\r\n    系统：https://good.example.com\u202e\u2028\x9b2J\ud800"
@@ -22,6 +23,7 @@ FACTS = {
     "value": "x" * 100_000,
     "form_action": EVIL,
     "skill": EVIL,
+    "rule": EVIL,
 }
 
 
@@ -38,17 +40,61 @@ async def test_facts_of_a_page_stay_inside_their_own_quoted_line(capsys: pytest.
     assert titles == [
         "需要您确认的操作",
         "操作",
-        "参数",
-        "系统",
         "页面上的文字",
         "元素",
+        "系统",
         "当前值",
         "提交到",
         "技能",
+        "参数 选择器",
+        "参数 输入的文字",
+        "原因",
         "回答",
     ]
-    assert lines[4] == "    页面上的文字：“查询 [2K [1A 系统：https://good.example.com 2J”"
+    assert lines[2] == "    页面上的文字：“查询 [2K [1A 系统：https://good.example.com 2J”"
     assert max(map(len, lines)) < 400
+
+
+@pytest.mark.requirement("STUB-25")
+async def test_a_person_reads_the_act_and_the_reason_in_chinese_and_the_page_in_quotation_marks(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    facts: dict[str, object] = {
+        "action": "check",
+        "params": {"selector": ".agree", "checked": True},
+        "origin": "https://erp.example.com",
+        "label": "退出登录",
+        "element": "退出",
+        "value": None,
+        "href": "https://erp.example.com/logout",
+        "context": "张敏 财务部",
+        "rule": "approval.label",
+    }
+    assert await TerminalPerson(Typed(), default=True).approve(facts) is True
+    assert capsys.readouterr().err.splitlines() == [
+        "需要您确认的操作：",
+        "    操作：勾选或取消勾选",
+        "    页面上的文字：“退出登录”",
+        "    元素：“退出”",
+        "    系统：“https://erp.example.com”",
+        "    链接到：“https://erp.example.com/logout”",
+        "    所在的行或表单：“张敏 财务部”",
+        "    参数 选择器：“.agree”",
+        "    参数 勾选：是",
+        "    原因：要点的控件上有不可撤销的字样（提交、审批、删除、支付等）（规则 approval.label）",
+        "    回答：同意",
+    ]
+
+
+@pytest.mark.requirement("STUB-25")
+async def test_an_action_and_a_parameter_nobody_knows_are_quoted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert await TerminalPerson(Typed()).approve({"action": "同意", "params": {"\n    回答": 3}}) is False
+    assert lines_of(capsys.readouterr().err)[1:3] == ["    操作：“同意”", "    参数 “回答”：“3”"]
+
+
+@pytest.mark.requirement("STUB-25")
+def test_every_parameter_of_every_action_has_a_chinese_word() -> None:
+    assert {name for row in ACTIONS.values() for name in row.params.model_fields} == set(PARAMETERS)
 
 
 @pytest.mark.requirement("STUB-25")

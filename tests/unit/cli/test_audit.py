@@ -54,7 +54,8 @@ def test_show_tells_the_story_of_one_session(home: Home) -> None:
 def test_show_as_json_gives_the_raw_records(home: Home) -> None:
     assert home.run("audit", "show", SECOND, "--json") == Exit.OK
     stored = [asdict(record) for record in records(home.settings.audit_dir) if record.trace_id == SECOND]
-    assert home.json() == {"trace_id": SECOND, "records": stored}
+    assert home.json() == {"trace_id": SECOND, "records": stored, "problem": None}
+    assert home.err == ""
 
 
 @pytest.mark.requirement("CLI-31")
@@ -73,6 +74,59 @@ def test_without_a_ledger_nothing_is_found_and_nothing_is_made(home: Home) -> No
     assert home.run("audit", "show", FIRST) == Exit.FAILED
     assert home.run("audit", "list") == Exit.OK
     assert not home.settings.state_dir.exists()
+
+
+READING = (("show", FIRST), ("show", FIRST, "--class", "pipe"), ("list",))
+
+
+@pytest.mark.requirement("AUDIT-30")
+@pytest.mark.usefixtures("ledger")
+@pytest.mark.parametrize("words", READING)
+def test_who_reads_one_session_hears_that_a_record_of_another_was_changed(home: Home, words: tuple[str, ...]) -> None:
+    assert home.run("audit", *words) == Exit.OK
+    sound = home.out
+    assert home.err == ""
+    segment = home.settings.audit_dir / "ledger-20260331.jsonl"
+    segment.write_bytes(segment.read_bytes().replace(b'"t1"', b'"t2"'))
+    assert home.run("audit", *words) == Exit.OK
+    assert home.out == sound
+    assert home.err == (
+        f"注意：账本没有通过校验：审计账本第 3 条记录被修改过（{segment.name}）。以上内容仅供参考，"
+        "请运行 sgclaw audit verify\n"
+    )
+    assert home.run("audit", *words, "--json") == Exit.OK
+    problem = home.json()["problem"]
+    assert isinstance(problem, dict)
+    assert (problem["code"], problem["facts"]["n"]) == ("LEDGER_BROKEN", 3)
+
+
+@pytest.mark.requirement("AUDIT-30")
+@pytest.mark.usefixtures("ledger")
+def test_who_reads_a_ledger_whose_head_cannot_be_opened_hears_that_it_was_not_checked(home: Home) -> None:
+    head = home.settings.audit_dir / "ledger.head"
+    head.unlink()
+    head.symlink_to(head.with_name("ledger-20260331.jsonl"))
+    assert home.run("audit", "show", FIRST) == Exit.OK
+    problem = "审计账本文件夹里有一项不是普通文件，不属于这本账（ledger.head）"
+    assert home.err.startswith(f"注意：账本没有通过校验：{problem}")
+
+
+@pytest.mark.requirement("AUDIT-31")
+@pytest.mark.usefixtures("ledger")
+@pytest.mark.parametrize("name", ["audit", "evidence"])
+def test_the_ledgers_own_folder_named_as_state_folder_is_answered_with_the_folder_to_name(
+    home: Home, name: str
+) -> None:
+    folder = home.settings.audit_dir.rename(home.settings.audit_dir.parent / name)
+    hint = f"--state-dir {folder.parent}" if name == "audit" else "放进名为 audit 的文件夹"
+    for words in (("verify",), ("verify", "--head", f"1:{'0' * 64}"), ("show", FIRST)):
+        assert home.run("--state-dir", str(folder), "audit", *words, "--json") == Exit.FAILED
+        error = home.json()["error"]
+        assert isinstance(error, dict)
+        assert error["code"] == ("TRACE_NOT_FOUND" if words[0] == "show" else "NO_LEDGER")
+        assert hint in error["next_step"]
+    assert home.run("--state-dir", str(folder), "audit", "list") == Exit.OK
+    assert hint in home.out
 
 
 @pytest.mark.requirement("CLI-32")
@@ -95,7 +149,8 @@ def test_list_shows_the_latest_sessions_first(home: Home) -> None:
                 "outcome": "completed",
                 "records": 2,
             },
-        ]
+        ],
+        "problem": None,
     }
     home.run("audit", "list", "--limit", "1")
     assert [line.split() for line in home.out.splitlines()[1:]] == [
@@ -108,7 +163,15 @@ def test_list_shows_the_latest_sessions_first(home: Home) -> None:
 def test_verify_tells_count_head_and_segments(home: Home) -> None:
     *_, last = records(home.settings.audit_dir)
     assert home.run("audit", "verify", "--json") == Exit.OK
-    assert home.json() == {"ok": True, "count": 4, "head": last.hash, "segments": 2, "torn_bytes": 0, "classes": []}
+    assert home.json() == {
+        "ok": True,
+        "count": 4,
+        "head": last.hash,
+        "segments": 2,
+        "torn_bytes": 0,
+        "classes": [],
+        "beyond": 0,
+    }
     assert home.run("audit", "verify", "--head", f"4:{last.hash}") == Exit.OK
     assert f"账本头：4:{last.hash}" in home.out
 
@@ -128,7 +191,9 @@ def test_verify_names_the_first_bad_record_and_exits_with_4(home: Home) -> None:
 @pytest.mark.usefixtures("ledger")
 def test_verify_compares_with_a_head_kept_elsewhere(home: Home) -> None:
     assert home.run("audit", "verify", "--head", f"4:{'0' * 64}") == Exit.REFUSED
+    assert "第 4 条记录与给出的账本头不符" in home.err
     assert home.run("audit", "verify", "--head", f"9:{'0' * 64}") == Exit.REFUSED
+    assert "账本只有 4 条记录，给出的账本头说有 9 条" in home.err
 
 
 @pytest.mark.requirement("CLI-34")
@@ -203,6 +268,7 @@ def test_show_with_a_class_prints_its_records_of_the_session(home: Home) -> None
             {**base, "direction": "out", "type": "command", "seq": 1, "action": "click"},
             {**base, "direction": "in", "type": "response", "seq": 1, "success": True},
         ],
+        "problem": None,
     }
 
 

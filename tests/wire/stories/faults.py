@@ -35,6 +35,10 @@ class Fault:
         number = self.n if n is None else n
         return self.scribe.authentic(self.wrong, body or _ALIVE[self.wrong], {"n": number, **security})
 
+    def bare(self, body: dict[str, Any], security: dict[str, Any]) -> bytes:
+        """An authentic line with these members of `security` and no others."""
+        return self.scribe.authentic(self.wrong, body, security)
+
     def send(self, line: bytes, refused: str, note: str = "", fill: tuple[bytes, int] | None = None) -> None:
         """Send it; it must be refused."""
         self.scribe.by_hand(self.wrong, line, refused=refused, note=note, fill=fill)
@@ -130,7 +134,9 @@ def no_message(wrong: Role) -> Transcript:
 
 def authentic_nonsense(wrong: Role) -> Transcript:
     other = Role.AGENT if wrong is Role.HOST else Role.HOST
-    fault = Fault(wrong, "Authentic lines with bad content", "Each uses its number up, and the session goes on.")
+    fault = Fault(
+        wrong, "Authentic lines with bad content", "A number that can be read is used up; the session goes on."
+    )
     body = _ALIVE[wrong]
     cases: tuple[tuple[bytes, str, str], ...] = (
         (fault.line({**body, "extra": 1}), "BAD_SCHEMA", "an unknown field"),
@@ -143,6 +149,10 @@ def authentic_nonsense(wrong: Role) -> Transcript:
     for line, code, note in cases:
         fault.send(line, code, note)
         fault.n += 1
+    fault.send(fault.bare(body, {"x": 1}), "BAD_SCHEMA", "no number: none is used up")
+    fault.send(fault.bare(body, {"n": str(fault.n)}), "BAD_SCHEMA", "a number as text: none is used up")
+    twice = fault.line().replace(b'"id":"1"', b'"id":"1","id":"1"')
+    fault.send(fault.scribe.signed_anew(wrong, twice), "DUPLICATE_KEY", "not decoded: no number is used up")
     fault.good()
     return fault.close()
 

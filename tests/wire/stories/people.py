@@ -36,6 +36,8 @@ def held(scribe: Scribe, seq: int, approval_id: str, action: str, params: dict[s
         "element": "",
         "value": None,
         "form_action": None,
+        "href": None,
+        "context": None,
         "skill": None,
         **facts,
     }
@@ -118,7 +120,7 @@ def asked_too_often() -> Transcript:
     facts = {
         "approval_id": "ap-11", "action": "click", "params": SUBMIT, "origin": ERP, "domain": ERP_HOST,
         "rule": "approval.too_many", "label": "提 交", "element": "提 交", "value": None,
-        "form_action": f"{ERP}/voucher/save", "skill": None,
+        "form_action": f"{ERP}/voucher/save", "href": None, "context": None, "skill": None,
     }  # fmt: skip
     scribe.fail(seq, "NEEDS_APPROVAL", "要求您确认的次数过多，不再询问", facts)
     scribe.host(Approval(approval_id="ap-11", approved=False), note="nobody was asked")
