@@ -71,7 +71,7 @@ class PipeBrowser:
             observed = observe(prepared.spec, seq, response, duration)
         except SgClawError as error:
             rule: JsonObject = {"rule": error.facts.get("rule")} if isinstance(error, PolicyDeniedError) else {}
-            self._conclude(prepared, seq, {"ok": False, "code": error.code, "duration_ms": duration, **rule})
+            self._record_done(seq, {"ok": False, "code": error.code, "duration_ms": duration, **rule})
             if isinstance(error, ActionError):
                 raise explained(prepared.spec.name, prepared.params, error) from None
             if isinstance(error, PolicyDeniedError):
@@ -197,7 +197,7 @@ class PipeBrowser:
         return spec.risk in _SYNC_RISKS or any((each.skill, each.action) == (skill, spec.name) for each in grants)
 
     def _conclude(self, prepared: _Prepared, seq: int, data: JsonObject) -> None:
-        """Record how a command ended. Where that fails, an act that may have changed something is told as such."""
+        """Record a command that was done, or may have been. Where that fails, a changing act is told to be in doubt."""
         try:
             self._record_done(seq, data)
         except SgClawError as error:
