@@ -11,6 +11,7 @@ from pathlib import Path
 from sgclaw.audit.verify import verify
 from sgclaw.cli.audit import has_ledger
 from sgclaw.cli.findings import Finding, Verdict
+from sgclaw.cli.signing import way_out
 from sgclaw.cli.skill import catalogue_of
 from sgclaw.cli.world import World
 from sgclaw.errors import PolicyDeniedError, SgClawError
@@ -19,9 +20,12 @@ from sgclaw.sandbox.engine import engine_folder
 from sgclaw.sandbox.pool import WorkerPool
 from sgclaw.sandbox.process import start_worker
 from sgclaw.sandbox.runner import ScriptRunner
+from sgclaw.skills.catalogue import known_here
 from sgclaw.skills.ed25519 import DEV_KEY_ID
 from sgclaw.skills.files import read_trust_root
+from sgclaw.skills.keyring import Keyring, make_keyring
 from sgclaw.skills.signing import Release, new_key, sign_registry, sign_skill
+from sgclaw.skills.state import SkillState
 from sgclaw.skills.trust import TrustCheck, VerifiedSkill
 
 SANDBOX_SECONDS = 20
@@ -56,17 +60,34 @@ def check_ledger(directory: Path) -> Finding:
 
 
 def check_keys(world: World, *, production: bool) -> Finding:
-    """The trust root: which keys may sign skills here, and whether one of them is everybody's."""
-    settings = world.settings()
+    """The keys in force, after rotations and revocations; whether one of them is everybody's."""
+    name, settings = "签名公钥", world.settings()
     try:
-        keys = [key.key_id for key in read_trust_root(settings.trust_root).signing]
+        trust = read_trust_root(settings.trust_root)
+        state = SkillState(settings.skills_state, settings.registry)
+        known = known_here(trust, settings.registry, state)
+        keys = make_keyring(trust.signing, known, production=production or settings.production)
     except SgClawError as error:
-        return Finding("签名公钥", Verdict.FAIL, f"{error.cause}：{settings.trust_root}", error.next_step)
-    if DEV_KEY_ID not in keys:
-        return Finding("签名公钥", Verdict.OK, f"信任 {len(keys)} 把密钥：{'、'.join(keys)}")
-    mend = f"sgclaw keys new 名称 --out 目录，把公钥放到 {settings.trust_root}，再 sgclaw skill sign --key 私钥"
-    verdict = Verdict.FAIL if production or settings.production else Verdict.WARN
-    return Finding("签名公钥", verdict, "信任仅供开发的密钥（DEV-ONLY），人人都能用它签名，不能用于生产", mend)
+        place = error.facts.get("file", settings.trust_root)
+        return Finding(name, Verdict.FAIL, f"{error.cause}：{place}", error.next_step)
+    fallen = _fallen(keys)
+    if not keys.current:
+        return Finding(name, Verdict.FAIL, f"没有一把有效的密钥，全部技能都会被拒绝{fallen}", way_out(settings))
+    found = f"有效的密钥 {len(keys.current)} 把：{'、'.join(sorted(keys.current))}{fallen}"
+    if DEV_KEY_ID not in keys.current:
+        return Finding(name, Verdict.OK, found)
+    told = f"{found}；{DEV_KEY_ID} 仅供开发（DEV-ONLY），人人都能用它签名，不能用于生产"
+    mend = (
+        f"sgclaw keys new 名称 --out 目录，用新公钥替换 {settings.trust_root} 里的，再 sgclaw skill sign --key 新私钥"
+    )
+    return Finding(name, Verdict.WARN, told, mend)
+
+
+def _fallen(keys: Keyring) -> str:
+    """The pinned keys and successors that do not count any more, and why."""
+    retired = [f"{key_id}（已轮换）" for key_id in sorted(keys.retired)]
+    revoked = [f"{key_id}（已吊销）" for key_id in sorted(keys.revoked)]
+    return f"；不再有效：{'、'.join([*retired, *revoked])}" if retired or revoked else ""
 
 
 def check_skills(world: World, *, production: bool) -> Finding:

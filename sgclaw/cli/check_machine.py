@@ -16,6 +16,7 @@ from pathlib import Path
 
 from sgclaw.cli.findings import Finding, Verdict, required
 from sgclaw.config import Settings
+from sgclaw.skills.state import open_folders
 
 MIN_PYTHON = (3, 11)
 MIN_FREE_MB = 200
@@ -108,21 +109,23 @@ def check_state(settings: Settings) -> list[Finding]:
     """The folder everything is written to: there or makeable, ours alone, with room."""
     folder = settings.state_dir
     existing = next(path for path in (folder, *folder.parents) if path.exists())
-    return [_folder(folder, existing), _room(existing)]
+    return [_folder(settings, existing), _room(existing)]
 
 
-def _folder(folder: Path, existing: Path) -> Finding:
-    name = "状态目录"
+def _folder(settings: Settings, existing: Path) -> Finding:
+    name, folder = "状态目录", settings.state_dir
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         mend = f"请给当前用户 {existing} 的写权限，或用 --state-dir、state_dir 另设目录"
         return Finding(name, Verdict.FAIL, f"{folder} 不能写入", mend)
     if existing != folder:
         return Finding(name, Verdict.OK, f"{folder}（第一次使用时建立）")
+    for place, mend in open_folders(settings.skills_state):
+        return Finding(name, Verdict.FAIL, f"其他用户可以改动或访问 {place}", mend)
     open_ones = list(_open_to_others(folder))
     if open_ones:
         mend = f"chmod -R go-rwx '{folder}'"
         return Finding(name, Verdict.FAIL, f"其他用户可以访问 {open_ones[0]} 等 {len(open_ones)} 处", mend)
-    return Finding(name, Verdict.OK, f"{folder}，只有当前用户可以访问")
+    return Finding(name, Verdict.OK, f"{folder}，其中的账本和技能记录只有当前用户可以访问")
 
 
 def _open_to_others(folder: Path) -> Iterator[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 import typer
@@ -70,7 +70,7 @@ def usage_problem(error: typer.TyperException) -> UsageProblemError | None:
         "NoSuchOption": f"没有选项 {option}{_possible(error)}",
         "BadOptionUsage": f"选项 {option} 的写法不对：缺少值，或不需要值",
         "MissingParameter": f"缺少{_title(parameter).rstrip()}",
-        "BadParameter": f"{_title(parameter)}的值不对{_wanted(parameter)}",
+        "BadParameter": f"{_title(parameter)}的值不对：{_wanted(parameter)}",
     }
     return UsageProblemError(causes.get(kind, "命令里有多余的内容"), next_step=_see_help(context))
 
@@ -147,5 +147,31 @@ def _title(param: TyperArgument | TyperOption | None) -> str:
     return f"选项 {param.opts[0]} " if isinstance(param, TyperOption) else f"参数 {_name(param)} "
 
 
+_NUMBERS: Mapping[object, str] = {int: "整数", float: "数字"}
+"""A declared type of numbers → its Chinese name."""
+
+
 def _wanted(param: TyperArgument | TyperOption | None) -> str:
-    return f"：{param.help}" if param is not None and param.help else ""
+    """What a value must be, by the type that was declared; where that says nothing, what the value is for."""
+    declared = getattr(param, "type_descriptor", None)
+    number = _NUMBERS.get(getattr(declared, "annotation", None))
+    if number is not None:
+        return f"应为{_range(getattr(param, 'min', None), getattr(param, 'max', None))}{number}"
+    formats = cast("Sequence[str] | None", getattr(getattr(declared, "parameter_info", None), "formats", None))
+    if formats:
+        return f"应为写成 {_date_form(formats[0])} 的日期"
+    return (param.help if param is not None else None) or "请查看用法"
+
+
+def _range(least: float | None, most: float | None) -> str:
+    if least is not None and most is not None:
+        return f" {least} 到 {most} 的"
+    if least is not None:
+        return f"不小于 {least} 的"
+    return "" if most is None else f"不大于 {most} 的"
+
+
+def _date_form(form: str) -> str:
+    for code, word in (("%Y", "YYYY"), ("%m", "MM"), ("%d", "DD"), ("%H", "hh"), ("%M", "mm"), ("%S", "ss")):
+        form = form.replace(code, word)
+    return form

@@ -12,7 +12,7 @@ import typer
 from sgclaw.cli.exits import Exit
 from sgclaw.cli.help import Command, Group
 from sgclaw.cli.options import JsonFlag
-from sgclaw.cli.output import say, say_json
+from sgclaw.cli.output import say, say_json, warn
 from sgclaw.cli.world import world_of
 from sgclaw.errors import UsageProblemError
 
@@ -54,7 +54,8 @@ def new(
     say(f"私钥：{secret_path}（权限 0600，请离线保管，不要放进仓库）")
     say(f"公钥：{public_path}")
     say(f"密钥编号：{key.public.key_id}")
-    say(f"下一步：把公钥放到 keys/skill_verify.pub，再用 sgclaw skill sign --key {secret_path} 签名")
+    say("下一步：把公钥那一行加到信任的公钥文件（没有另设 trust_root 时是 keys/skill_verify.pub）")
+    say(f"再用 sgclaw skill sign --key {secret_path} 签名")
     return Exit.OK
 
 
@@ -99,6 +100,7 @@ def rotate(
 _REVOKE_HELP = """吊销密钥：写一份由根密钥签名的名单 keys/revocations.json，其中的密钥签过的一切都不再有效。
 
 根密钥是 skill_verify.pub 里 root: 开头的行；没有这样的行时，就是其中的签名密钥。吊销不能撤回。
+吊销后没有一把密钥可用时本机会拒绝全部技能，所以不写入，除非加 --force。
 """
 
 
@@ -107,15 +109,21 @@ def revoke(
     context: typer.Context,
     key_ids: Annotated[list[str], typer.Argument(metavar="密钥编号…", help="要吊销的密钥，16 位十六进制编号")],
     root: Annotated[Path, typer.Option("--root", metavar="文件", help="根密钥的私钥")],
+    *,
+    force: Annotated[
+        bool, typer.Option("--force", help="本机没见过的编号、或吊销后本机没有密钥可用时，也照样吊销")
+    ] = False,
     as_json: JsonFlag = False,
 ) -> int:
     """Add keys to keys/revocations.json; nothing is written that would not count."""
     from sgclaw.cli.key_papers import add_revocations
 
-    done = add_revocations(world_of(context), key_ids, root)
+    done = add_revocations(world_of(context), key_ids, root, force=force)
+    for warning in done.warnings:
+        warn(f"警告：{warning}")
     if as_json:
         say_json(done.as_dict())
         return Exit.OK
     say(f"已吊销 {'、'.join(done.revoked)}，名单序号 {done.serial}，写入 {done.file}")
-    say("下一步：用没有吊销的密钥重新签名（sgclaw skill sign --key），再把该文件和 registry.json 一起分发")
+    say(f"下一步：{done.next_step}，再把该文件和 registry.json 一起分发")
     return Exit.OK

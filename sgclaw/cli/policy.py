@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import json
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -13,7 +15,8 @@ from sgclaw.cli.exits import Exit
 from sgclaw.cli.help import Command, Group
 from sgclaw.cli.options import JsonFlag
 from sgclaw.cli.output import say, say_json
-from sgclaw.errors import BadPolicyError, UsageProblemError
+from sgclaw.errors import BadPolicyError, FileProblemError, UsageProblemError
+from sgclaw.redact import redact_text
 
 if TYPE_CHECKING:
     from sgclaw.policy.decide import Verdict
@@ -33,6 +36,7 @@ _RISKS: Final[Mapping[str, str]] = {
 }
 _OUTCOMES: Final[Mapping[str, str]] = {"allow": "允许", "ask": "需要您确认", "deny": "拒绝"}
 _EXITS: Final[Mapping[str, Exit]] = {"allow": Exit.OK, "ask": Exit.NEEDS_HUMAN, "deny": Exit.REFUSED}
+_FORM_ONLY: Final = "只检查了写法，没有问题；没有给出策略，不能判断是否允许"
 _ANYWHERE: Final = "https://erp.example.com"
 """Where an act is imagined when neither a policy nor an address says."""
 
@@ -85,8 +89,8 @@ def _as_dict(policy: Policy) -> dict[str, object]:
 _EXPLAIN = """解释一条规则，或预先判断一个网址、一个操作会不会被拦下。
 
 用法：sgclaw policy explain 规则；--url 网址；--action 操作 [--url 网址] [--label 字样]。
-判断网址是否列出要用 --policy 给出策略，没有策略时只看写法。
-退出码：0 允许，3 需要确认，4 拒绝；只解释规则时是 0。
+判断网址是否列出要用 --policy 给出策略；没有策略时只看写法，不说允许。
+退出码：0 允许（没有策略时：写法没有问题），3 需要确认，4 拒绝；只解释规则时是 0。
 """
 
 
@@ -134,17 +138,19 @@ def _explain_rule(rule: str, *, as_json: bool) -> int:
 def _explain_act(policy: Policy | None, action: str, url: str | None, label: str | None, *, as_json: bool) -> int:
     verdict = _judge(policy, _spec(action), url, label)
     kind = verdict.kind.value
+    unknown = policy is None and kind == "allow"
     if as_json:
         facts = {"policy": policy.sha256 if policy else None, "action": action, "url": url}
-        say_json({"verdict": kind, "cause": verdict.cause, **_row(verdict.rule), **facts})
+        told = "unknown" if unknown else kind
+        say_json({"verdict": told, "cause": verdict.cause, **_row(verdict.rule), **facts})
         return _EXITS[kind]
-    say(f"{_OUTCOMES[kind]}：{verdict.cause or '没有规则反对'}")
+    say(_FORM_ONLY if unknown else f"{_OUTCOMES[kind]}：{verdict.cause or '没有规则反对'}")
     say(f"操作：{action}（{_spec(action).description}；{_RISKS[_spec(action).risk.value]}）")
     if kind != "allow":
         _tell(verdict.rule)
-    elif policy is None:
-        say("说明：没有用 --policy 给出策略，只判断了网址的写法和操作的风险")
-    else:
+    if policy is None:
+        say("说明：没有用 --policy 给出策略，只按写法、操作的风险和自带的字样判断；策略的写法见 docs/policy.md")
+    elif kind == "allow":
         say("说明：执行时浏览器还会按页面真实的来源和控件再判断一次")
     return _EXITS[kind]
 
@@ -201,15 +207,37 @@ def _tell(rule: str) -> None:
 
 
 def _read(file: Path) -> Policy:
-    """A policy document from a file; raises `BAD_POLICY` naming the file."""
+    """A policy document from a file; raises `FILE_ERROR` and `BAD_POLICY` naming the file."""
+    from sgclaw.cli.given import UnreadableError, read_given
     from sgclaw.policy.model import parse_policy
 
-    content = file.read_bytes()
-    if len(content) > MAX_BYTES:
-        raise BadPolicyError(f"策略文件过大：{file}", facts={"path": str(file), "bytes": len(content)})
+    facts = {"path": str(file)}
     try:
-        return parse_policy(content.decode("utf-8").strip())
+        text = read_given(file, MAX_BYTES).decode("utf-8").strip()
+    except UnreadableError as error:
+        step = "请用 --policy 给出策略文件；策略的写法见 docs/policy.md"
+        raise FileProblemError(f"读不到策略文件 {file}：{error}", next_step=step, facts=facts) from None
     except UnicodeDecodeError:
-        raise BadPolicyError(f"策略文件不是 UTF-8 文字：{file}", facts={"path": str(file)}) from None
+        raise BadPolicyError(f"策略文件不是 UTF-8 文字：{file}", facts=facts) from None
+    try:
+        return parse_policy(text)
     except BadPolicyError as error:
-        raise BadPolicyError(f"{error.cause}：{file}", facts={**error.facts, "path": str(file)}) from None
+        cause = f"{error.cause}{_where(text)}（{file}）"
+        step = "请按 docs/policy.md 修正该文件；它来自浏览器时，请管理员修正浏览器的策略"
+        raise BadPolicyError(cause, next_step=step, facts={**error.facts, **facts}) from None
+
+
+def _where(text: str) -> str:
+    """What a person needs to find a fault of form: the place, or the key that is there twice."""
+    repeated: list[str] = []
+
+    def pairs(items: list[tuple[str, object]]) -> None:
+        repeated.extend(name for name, times in Counter(name for name, _ in items).items() if times > 1)
+
+    try:
+        json.loads(text, object_pairs_hook=pairs)
+    except json.JSONDecodeError as error:
+        return f"，第 {error.lineno} 行第 {error.colno} 列"
+    except (ValueError, RecursionError):  # a number of too many digits, nesting without end
+        return ""
+    return f"：{redact_text(repeated[0][:2_000])[:80]}" if repeated else ""

@@ -15,7 +15,8 @@ from sgclaw.cli.help import Command, Group
 from sgclaw.cli.options import JsonFlag
 from sgclaw.cli.output import Row, say, say_json, table, warn
 from sgclaw.cli.world import World, world_of
-from sgclaw.errors import SkillRefusedError
+from sgclaw.errors import SkillRefusedError, UsageProblemError
+from sgclaw.protocol.limits import MAX_INT
 from sgclaw.skills.reasons import Reason
 
 if TYPE_CHECKING:
@@ -238,7 +239,9 @@ def _verdict(item: Refusal) -> str:
 
 _SIGN_HELP = """给 skills/builtin 和 skills/custom 里的全部脚本签名，重写 registry.json。
 
-原来停用的技能保持停用。正式环境不接受仅供开发的密钥。
+原来停用的技能保持停用。本机会拒绝的清单不写入（退出码 4）：密钥已轮换、已吊销或不受本机信任，版本比用过的旧。
+给别的机器签名、本机不信任这把密钥时，加 --for-other-machine；已轮换和已吊销的密钥仍然拒绝。
+正式环境不接受仅供开发的密钥。
 """
 
 
@@ -249,19 +252,23 @@ def sign(
         Path | None, typer.Option("--key", metavar="文件", help="签名私钥；省略则用仓库里仅供开发的密钥")
     ] = None,
     serial: Annotated[
-        int | None, typer.Option("--serial", metavar="整数", min=1, help="清单序号，必须比旧清单大；省略则加 1")
+        int | None,
+        typer.Option("--serial", metavar="整数", min=1, max=MAX_INT, help="清单序号，必须比旧清单大；省略则加 1"),
     ] = None,
     expires: Annotated[
         datetime | None,
         typer.Option("--expires", metavar="日期", formats=["%Y-%m-%d"], help="失效日期 YYYY-MM-DD；省略则为一年后"),
     ] = None,
     *,
+    elsewhere: Annotated[
+        bool, typer.Option("--for-other-machine", help="签给别的机器用：本机不信任这把密钥也照签，本机会拒绝这份清单")
+    ] = False,
     as_json: JsonFlag = False,
 ) -> int:
     """Sign every script and rewrite the registry."""
-    from sgclaw.cli.signing import Signed, sign_all
+    from sgclaw.cli.signing import Order, sign_all
 
-    signed: Signed = sign_all(world_of(context), key, serial, expires)
+    signed = sign_all(world_of(context), Order(key, serial, expires, elsewhere))
     for warning in signed.warnings:
         warn(f"警告：{warning}")
     if as_json:
@@ -301,6 +308,12 @@ def _switch(world: World, name: str, *, on: bool, as_json: bool) -> int:
     from sgclaw.skills.state import SkillState
 
     settings = world.settings()
+    plain = name.partition("@")[0]
+    if plain != name:
+        raise UsageProblemError(
+            f"停用和取消停用不分版本，不能写 {name[:64]}",
+            next_step=f"请只写技能名：sgclaw skill {'enable' if on else 'disable'} {plain[:64]}",
+        )
     state = SkillState(settings.skills_state, settings.registry)
     if name not in state.switched_off():
         _refuse_unknown(world, name)

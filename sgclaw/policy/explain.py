@@ -107,6 +107,11 @@ _APPROVALS: Final[Mapping[str, Explanation]] = MappingProxyType(
             "请在侧边栏核对后确认；技能的这一步如总是可信，可由管理员在策略的 grants 里对该技能、操作、来源长期授权",
         ),
         "approval.irreversible": Explanation("这个操作不能撤销", Who.USER, "请在侧边栏核对后确认该操作"),
+        "approval.repeats": Explanation(
+            "这一页是提交表单得到的，重新载入会把表单再提交一次",
+            Who.USER,
+            "请在侧边栏核对后确认；只想看结果时，请改为从列表打开该记录",
+        ),
         "approval.credential": Explanation("这个操作涉及登录或退出系统", Who.USER, "请在侧边栏核对后确认该操作"),
         "approval.too_many": Explanation(
             "这个任务要求确认的次数过多，不再询问，一律按拒绝处理", Who.USER, "请把任务拆小后重新提交，或由您手工完成"

@@ -25,4 +25,6 @@ POLICY: Final[tuple[Requirement, ...]] = (
     R("POLICY-21", "users 56", "policy explain tells of a rule what it means, who can change it and how"),
     R("POLICY-22", "users 56", "policy explain judges an address or an act as a session would, offline"),
     R("POLICY-23", "users", "A question about a policy that cannot be answered says what is missing"),
+    R("POLICY-24", "security B8", "Irreversible words count in traditional characters as they do in simplified ones"),
+    R("POLICY-25", "security B8", "An order asks whatever spaces, signs, pictures or invisible characters dress it"),
 )

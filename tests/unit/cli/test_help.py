@@ -77,8 +77,10 @@ def test_the_version_is_printed(home: Home) -> None:
         (["keys", "new", "a"], "缺少选项 --out"),
         (["skill", "list", "extra"], "命令里有多余的内容"),
         (["skill", "sign", "--serial"], "选项 --serial 的写法不对：缺少值，或不需要值"),
-        (["skill", "sign", "--serial", "0"], "选项 --serial 的值不对：清单序号，必须比旧清单大；省略则加 1"),
-        (["run", "任务", "--timeout", "abc"], "选项 --timeout 的值不对：任务期限的秒数，等人答复时不计时"),
+        (["skill", "sign", "--serial", "0"], "选项 --serial 的值不对：应为 1 到 9007199254740991 的整数"),
+        (["skill", "sign", "--expires", "soon"], "选项 --expires 的值不对：应为写成 YYYY-MM-DD 的日期"),
+        (["audit", "list", "--days", "0"], "选项 --days 的值不对：应为 1 到 36500 的整数"),
+        (["run", "任务", "--timeout", "abc"], "选项 --timeout 的值不对：应为 1 到 86400 的整数"),
         (["run", ""], "任务写得不对：指令是空的"),
         (["run", "字" * 10_001], "任务写得不对：指令太长"),
         (["run", "任务", "--skill", "s" * 129], "任务写得不对：--skill 太长"),
@@ -98,6 +100,28 @@ def test_a_usage_error_names_its_cause_and_exits_with_2(home: Home, words: list[
     assert home.err.splitlines()[-2] == f"错误：{cause}"
     assert home.err.splitlines()[-1].startswith("下一步：")
     assert home.out == ""
+
+
+BOUNDED = [
+    (path, param.opts[0], getattr(param, "min", None), getattr(param, "max", None))
+    for path, command in COMMANDS
+    for param in command.params
+    if isinstance(param, TyperOption) and (getattr(param, "min", None), getattr(param, "max", None)) != (None, None)
+]
+
+
+@pytest.mark.requirement("CLI-03")
+@pytest.mark.parametrize(("path", "option", "least", "most"), BOUNDED)
+def test_every_option_with_a_range_names_it_when_the_value_is_outside(
+    home: Home, path: tuple[str, ...], option: str, least: int | None, most: int | None
+) -> None:
+    outside = [str(least - 1)] if least is not None else []
+    outside += [str(most + 1)] if most is not None else []
+    arguments = ["任务"] if path == ("run",) else []
+    for value in outside:
+        assert home.run(*path, *arguments, option, value) == Exit.USAGE
+        assert all(str(bound) in home.err for bound in (least, most) if bound is not None)
+        assert home.err.startswith(f"错误：选项 {option} 的值不对：应为")
 
 
 @pytest.mark.requirement("CLI-04")

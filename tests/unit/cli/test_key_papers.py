@@ -1,5 +1,6 @@
 """`sgclaw keys rotate | revoke`, `sgclaw skill disable | enable`, and what signing knows of what was seen."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -30,9 +31,9 @@ def rotate(home: Home, old: SecretKey = GOOD, new: SecretKey = NEXT) -> int:
     )
 
 
-def revoke(home: Home, *keys: SecretKey, root: SecretKey = ROOT) -> int:
+def revoke(home: Home, *keys: SecretKey, root: SecretKey = ROOT, options: Sequence[str] = ("--json",)) -> int:
     ids = [key.public.key_id for key in keys]
-    return home.run("keys", "revoke", "--root", key_file(home, "root", root), "--json", *ids)
+    return home.run("keys", "revoke", "--root", key_file(home, "root", root), *{"--json", *options}, *ids)
 
 
 def sign(home: Home, key: SecretKey, *options: str) -> int:
@@ -57,7 +58,7 @@ def pin(home: Home, *lines: str) -> None:
 
 def papers(home: Home) -> list[str]:
     keys = home.settings.home / "keys"
-    return sorted(path.name for path in keys.iterdir() if path.name != "skill_verify.pub")
+    return sorted(path.name for path in keys.glob("*.json"))
 
 
 @pytest.mark.requirement("SKILL-33")
@@ -69,8 +70,8 @@ def test_after_rotate_the_new_key_signs_and_the_pinned_file_stays(home: Home) ->
     assert sign(home, NEXT) == Exit.OK
     assert home.err == ""
     assert use(home) == ["order-list", "my-skill"]
-    assert sign(home, GOOD) == Exit.OK
-    assert "KEY_RETIRED" in home.err
+    assert sign(home, GOOD) == Exit.REFUSED
+    assert use(home) == ["order-list", "my-skill"]
 
 
 @pytest.mark.requirement("SKILL-33")
@@ -82,13 +83,24 @@ def test_rotate_says_what_to_do_next(home: Home) -> None:
 
 @pytest.mark.requirement("SKILL-33")
 @pytest.mark.parametrize(
-    ("old", "new", "problem"), [(ATTACKER, NEXT, "OLD_KEY"), (GOOD, GOOD, "NEW_KEY"), (NEXT, ATTACKER, "OLD_KEY")]
+    ("old", "new", "problem", "told"),
+    [
+        (ATTACKER, NEXT, "OLD_KEY", "旧密钥现在不受信任，或已经轮换过"),
+        (GOOD, GOOD, "NEW_KEY", "新密钥已经在用或用过，不能再接替"),
+        (NEXT, ATTACKER, "OLD_KEY", "旧密钥现在不受信任，或已经轮换过"),
+    ],
 )
 def test_a_rotation_that_nobody_would_follow_is_not_written(
-    home: Home, old: SecretKey, new: SecretKey, problem: str
+    home: Home, old: SecretKey, new: SecretKey, problem: str, told: str
 ) -> None:
     assert rotate(home, old, new) == Exit.USAGE
-    assert error(home)["facts"] == {"problem": problem}
+    assert error(home) == {
+        "code": "BAD_USAGE",
+        "message": f"这份轮换不会生效，没有写入：{told}",
+        "next_step": f"请核对所用的密钥，现在有效的是：{GOOD.public.key_id}；"
+        "规则见 docs/skills.md 的 Rotation and revocation 一节",
+        "facts": {"problem": problem},
+    }
     assert papers(home) == []
 
 
@@ -98,28 +110,43 @@ def test_revoke_names_the_successor_of_a_rotated_key_by_itself(home: Home) -> No
     rotate(home)
     sign(home, NEXT)
     assert revoke(home, GOOD) == Exit.OK
-    file = home.settings.home / "keys" / "revocations.json"
-    assert home.json() == {"revoked": [GOOD.public.key_id], "serial": 1, "file": str(file)}
+    new_id = NEXT.public.key_id
+    assert home.json() == {
+        "revoked": [GOOD.public.key_id],
+        "serial": 1,
+        "file": str(home.settings.home / "keys" / "revocations.json"),
+        "in_force": [new_id],
+        "next_step": f"用仍有效的密钥重新签名：sgclaw skill sign --key 私钥，编号 {new_id}",
+        "warnings": [],
+    }
     assert use(home) == ["order-list", "my-skill"]
-    assert revoke(home, ATTACKER) == Exit.OK
+    assert revoke(home, ATTACKER, options=["--force"]) == Exit.OK
     assert home.json()["revoked"] == [GOOD.public.key_id, ATTACKER.public.key_id]
-    assert sign(home, GOOD) == Exit.OK
-    assert "KEY_REVOKED" in home.err
-    assert use(home) == []
+    assert sign(home, GOOD) == Exit.REFUSED
+    assert use(home) == ["order-list", "my-skill"]
 
 
 @pytest.mark.requirement("SKILL-34")
 def test_revoke_says_what_to_do_next(home: Home) -> None:
-    root = key_file(home, "root", GOOD)
-    assert home.run("keys", "revoke", "--root", root, ATTACKER.public.key_id) == Exit.OK
-    assert home.out.splitlines()[0].startswith(f"已吊销 {ATTACKER.public.key_id}，名单序号 1，写入 ")
+    pin(home, key_text(GOOD.public), key_text(NEXT.public))
+    root, old_id, new_id = key_file(home, "root", GOOD), GOOD.public.key_id, NEXT.public.key_id
+    assert home.run("keys", "revoke", "--root", root, old_id) == Exit.OK
+    file = home.settings.home / "keys" / "revocations.json"
+    step = f"用仍有效的密钥重新签名：sgclaw skill sign --key 私钥，编号 {new_id}"
+    assert home.out.splitlines() == [
+        f"已吊销 {old_id}，名单序号 1，写入 {file}",
+        f"下一步：{step}，再把该文件和 registry.json 一起分发",
+    ]
+    assert sign(home, NEXT) == Exit.OK
+    assert use(home) == ["order-list", "my-skill"]
 
 
 @pytest.mark.requirement("SKILL-34")
 def test_a_list_that_nobody_would_heed_is_not_written(home: Home) -> None:
     pin(home, key_text(GOOD.public), f"root:{key_text(ROOT.public)}")
-    assert revoke(home, ATTACKER, root=GOOD) == Exit.USAGE
+    assert revoke(home, GOOD, root=GOOD) == Exit.USAGE
     assert error(home)["facts"] == {"problem": "UNKNOWN_KEY"}
+    assert error(home)["message"] == "这份吊销不会生效，没有写入：签名的密钥不是本机信任的根密钥"
     assert home.run("keys", "revoke", "--root", key_file(home, "root", ROOT), "--json", "not-an-id") == Exit.USAGE
     assert papers(home) == []
 
@@ -127,19 +154,20 @@ def test_a_list_that_nobody_would_heed_is_not_written(home: Home) -> None:
 @pytest.mark.requirement("SKILL-34")
 def test_a_rotation_by_a_revoked_key_is_not_written(home: Home) -> None:
     pin(home, key_text(GOOD.public), f"root:{key_text(ROOT.public)}")
-    revoke(home, GOOD)
+    revoke(home, GOOD, options=["--force"])
     assert rotate(home) == Exit.USAGE
     assert error(home)["facts"] == {"problem": "KEY_REVOKED"}
-    revoke(home, NEXT)
+    revoke(home, NEXT, options=["--force"])
     assert rotate(home, GOOD, NEXT) == Exit.USAGE
 
 
 @pytest.mark.requirement("SKILL-34")
 def test_a_rotation_to_a_revoked_key_is_not_written(home: Home) -> None:
     pin(home, key_text(GOOD.public), f"root:{key_text(ROOT.public)}")
-    revoke(home, NEXT)
+    revoke(home, NEXT, options=["--force"])
     assert rotate(home) == Exit.USAGE
     assert error(home)["facts"] == {"problem": "KEY_REVOKED"}
+    assert error(home)["message"] == "这份轮换不会生效，没有写入：旧密钥或新密钥已被吊销"
 
 
 @pytest.mark.requirement("SKILL-33")
@@ -149,20 +177,21 @@ def test_a_paper_that_cannot_be_read_is_not_written_over(home: Home, name: str) 
     path.write_text("mine")
     assert (rotate(home) if name == "rotations.json" else revoke(home, ATTACKER, root=GOOD)) == Exit.USAGE
     assert path.read_text() == "mine"
+    assert str(error(home)["message"]).endswith("：不是合法的 JSON")
 
 
 @pytest.mark.requirement("SKILL-33")
 def test_list_and_verify_tell_of_a_paper_without_effect(home: Home) -> None:
     (home.settings.home / "keys" / "rotations.json").write_text("{}")
     assert home.run("skill", "list") == Exit.OK
-    assert home.err.startswith("注意：密钥轮换声明不成立，没有生效（keys/rotations.json）。")
+    assert home.err.startswith("注意：密钥轮换声明不成立，没有生效：字段不对（keys/rotations.json）。")
     assert home.run("skill", "verify", "--json") == Exit.OK
     notices = home.json()["notices"]
     assert isinstance(notices, list)
     (notice,) = notices
     assert (notice["reason"], notice["facts"]["problem"]) == ("BAD_ROTATION", "BAD_FIELDS")
     assert sign(home, GOOD) == Exit.OK
-    assert "密钥轮换声明不成立，没有生效（BAD_FIELDS）" in home.err
+    assert "密钥轮换声明不成立，没有生效：字段不对" in home.err
 
 
 # --- disable, enable --------------------------------------------------------------------------------------------------
@@ -239,12 +268,12 @@ def test_sign_refuses_what_this_machine_would_refuse_for_what_it_has_seen(home: 
 
 
 @pytest.mark.requirement("SKILL-24")
-def test_sign_says_when_the_marks_cannot_be_read(home: Home) -> None:
+def test_sign_refuses_when_the_marks_cannot_be_read_and_names_their_file(home: Home) -> None:
     use(home)
     (marks,) = home.settings.skills_state.glob("marks-*.json")
     marks.write_text("{")
-    assert sign(home, GOOD) == Exit.OK
-    assert f"读写不了本机的技能版本记录：{marks}" in home.err
+    assert sign(home, GOOD) == Exit.REFUSED
+    assert f"可删除 {marks} 重新开始" in home.err
     assert home.run("skill", "verify", "--json") == Exit.REFUSED
     marks.unlink()
     assert home.run("skill", "verify", "--json") == Exit.OK

@@ -1,12 +1,14 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from browser_host_stub.demo_browser import demo_policy
 from sgclaw.cli.exits import Exit
 from sgclaw.policy.explain import RULES
 from sgclaw.policy.model import parse_policy
-from tests.unit.cli.home import Home
+from tests.unit.cli.home import ROOT, Home
 
 ERP = "https://erp.example.com"
 DOCUMENT = json.dumps(
@@ -92,8 +94,15 @@ def test_an_address_or_an_act_is_judged_as_in_a_session(
 
 @pytest.mark.requirement("POLICY-22")
 def test_without_a_policy_only_the_form_of_an_address_is_judged_and_that_is_said(home: Home) -> None:
-    assert home.run("policy", "explain", "--url", "https://anywhere.example/") == Exit.OK
-    assert "没有用 --policy 给出策略" in home.out
+    asked = ("--url", "https://anywhere.example/")
+    assert home.run("policy", "explain", *asked) == Exit.OK
+    first, _, last = home.out.splitlines()
+    assert first == "只检查了写法，没有问题；没有给出策略，不能判断是否允许"
+    assert "没有用 --policy 给出策略" in last
+    assert home.run("policy", "explain", *asked, "--json") == Exit.OK
+    assert (home.json()["verdict"], home.json()["policy"]) == ("unknown", None)
+    assert home.run("policy", "explain", "--action", "click", "--label", "提交") == Exit.NEEDS_HUMAN
+    assert "没有用 --policy 给出策略" in home.out.splitlines()[-1]
     assert home.run("policy", "explain", "--url", "ftp://anywhere.example/") == Exit.REFUSED
 
 
@@ -119,11 +128,25 @@ def test_a_question_that_cannot_be_answered_says_what_is_missing(
 
 @pytest.mark.requirement("POLICY-23")
 @pytest.mark.parametrize(
-    ("content", "code"),
-    [(b"{}", "BAD_POLICY"), (b"\xff", "BAD_POLICY"), (b" " * 1_048_577, "BAD_POLICY"), (None, "FILE_ERROR")],
+    ("content", "code", "said"),
+    [
+        (b"{}", "BAD_POLICY", "策略文档不可用：缺少字段 version（{path}）"),
+        (b"\xff", "BAD_POLICY", "策略文件不是 UTF-8 文字：{path}"),
+        (b"", "BAD_POLICY", "策略文档不可用：文档不是合法的 JSON，第 1 行第 1 列（{path}）"),
+        (b'{\n "version": 1,\n}', "BAD_POLICY", "策略文档不可用：文档不是合法的 JSON，第 3 行第 1 列（{path}）"),
+        (b'{"version": 1, "version": 1}', "BAD_POLICY", "策略文档不可用：文档中有重复的键：version（{path}）"),
+        (b"[" * 100_000, "BAD_POLICY", "策略文档不可用：文档嵌套超过 64 层（{path}）"),
+        (
+            b'{"version": 1, "origins": ["https://erp.example.com/"]}',
+            "BAD_POLICY",
+            "策略中的来源必须写成规范形式：“https://erp.example.com/” 应写成 https://erp.example.com（{path}）",
+        ),
+        (b" " * 1_048_577, "FILE_ERROR", "读不到策略文件 {path}：超过 1,048,576 字节"),
+        (None, "FILE_ERROR", "读不到策略文件 {path}：文件不存在"),
+    ],
 )
-def test_a_policy_file_that_cannot_be_used_is_named(
-    home: Home, tmp_path: Path, content: bytes | None, code: str
+def test_a_policy_file_that_cannot_be_used_is_named_with_what_is_wrong_in_it(
+    home: Home, tmp_path: Path, content: bytes | None, code: str, said: str
 ) -> None:
     path = tmp_path / "bad.json"
     if content is not None:
@@ -131,4 +154,19 @@ def test_a_policy_file_that_cannot_be_used_is_named(
     assert home.run("policy", "show", "--policy", str(path), "--json") == Exit.FAILED
     error = home.json()["error"]
     assert isinstance(error, dict)
-    assert (error["code"], str(path) in error["message"]) == (code, True)
+    assert (error["code"], error["message"]) == (code, said.format(path=path))
+
+
+@pytest.mark.requirement("POLICY-23")
+def test_the_policy_of_the_page_is_the_one_of_the_demo_browser(home: Home, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "policy.md").read_text(encoding="utf-8")
+    (document,) = re.findall(r"^```json\n(.*?)\n```$", page, re.MULTILINE | re.DOTALL)
+    path = tmp_path / "policy.json"
+    path.write_text(document, encoding="utf-8")
+    shown, demo = parse_policy(document), parse_policy(demo_policy())
+    assert (shown.origins, shown.irreversible_labels) == (demo.origins, demo.irreversible_labels)
+    lines = [line for line in page.splitlines() if line.startswith("sgclaw policy ")]
+    for line in lines:
+        words = [str(path) if word == "policy.json" else word for word in line.split()[1:]]
+        assert home.run(*words) in (Exit.OK, Exit.NEEDS_HUMAN), line
+    assert len(lines) >= 5

@@ -5,7 +5,7 @@ import pytest
 from sgclaw.cli.exits import Exit
 from sgclaw.skills.ed25519 import DEV_KEY_ID, parse_secret_key
 from tests.unit.cli.home import ORDERS, ROOT, Home
-from tests.unit.skills.folder import ATTACKER, GOOD, script
+from tests.unit.skills.folder import GOOD, script
 
 DEV_KEY = ROOT / "keys" / "DEV-ONLY-skill-signing.key"
 SHA256 = hashlib.sha256(ORDERS.encode()).hexdigest()
@@ -267,24 +267,14 @@ def test_the_development_key_is_refused_in_production(home: Home) -> None:
     assert isinstance(error, dict)
     assert error["facts"]["reason"] == "DEV_KEY_IN_PRODUCTION"
     assert home.settings.registry.read_bytes() == before
-    assert _sign_with(home) == Exit.OK
 
 
-def test_a_missing_key_is_named(home: Home) -> None:
-    assert home.run("skill", "sign", "--key", str(home.folder / "none.key"), "--json") == Exit.REFUSED
-    error = home.json()["error"]
-    assert isinstance(error, dict)
-    assert error["facts"] == {"reason": "BAD_KEY", "file": str(home.folder / "none.key")}
-
-
-def test_sign_warns_of_a_key_nobody_trusts_and_of_a_key_others_can_read(home: Home) -> None:
-    home.trust(ATTACKER)
+def test_sign_warns_of_a_key_that_others_can_read(home: Home) -> None:
     key = home.folder / "mine.key"
     key.write_text(f"ed25519-{'secret'}:{GOOD.seed.hex()}\n")
     key.chmod(0o644)
     assert home.run("skill", "sign", "--key", str(key)) == Exit.OK
     assert "chmod 600" in home.err
-    assert "里没有这把密钥的公钥" in home.err
 
 
 # --- keys -----------------------------------------------------------------------------------------------------------

@@ -108,29 +108,77 @@ def _document(**changes: object) -> str:
 
 
 BAD: dict[str, tuple[str, str, dict[str, object]]] = {
-    "json": ("{", "策略文档不可用", {"why": "WireError"}),
-    "schema": (_document(version=2), "策略文档不可用", {"why": "ValidationError"}),
-    "unknown action": (_document(denied_actions=["e" * 65]), "策略中有不认识的操作", {"action": "e" * 64}),
+    "json": ("{", "策略文档不可用：文档不是合法的 JSON", {"why": "BAD_JSON"}),
+    "twice": ('{"version":1,"version":1}', "策略文档不可用：文档中有重复的键", {"why": "DUPLICATE_KEY"}),
+    "version": (
+        _document(version=2),
+        "策略文档不可用：字段 version 最大是 1，现在是 2",
+        {"why": "less_than_equal", "field": "version"},
+    ),
+    "type": (
+        _document(version="1"),
+        "策略文档不可用：字段 version 应为整数，现在是 “1”",
+        {"why": "int_type", "field": "version"},
+    ),
+    "missing": (
+        _document(grants=[{"skill": "a", "action": "click"}]),
+        "策略文档不可用：缺少字段 grants[0].origin",
+        {"why": "missing", "field": "grants[0].origin"},
+    ),
+    "unknown field": (
+        _document(extra=1),
+        "策略文档不可用：不认识的字段 extra",
+        {"why": "extra_forbidden", "field": "extra"},
+    ),
+    "item": (
+        _document(origins=[{"a": "b"}]),
+        '策略文档不可用：字段 origins[0] 应为文字，现在是 {"a": "b"}',
+        {"why": "string_type", "field": "origins[0]"},
+    ),
+    "too many": (
+        _document(origins=[ERP] * 1_001),
+        "策略文档不可用：字段 origins 最多 1000 项，现在有 1001 项",
+        {"why": "too_long", "field": "origins"},
+    ),
+    "unknown action": (
+        _document(denied_actions=["e" * 81]),
+        f"策略中有不认识的操作：“{'e' * 80}…”",
+        {"action": "e" * 64},
+    ),
     "unknown granted action": (
         _document(grants=[{"skill": "a", "action": "eval", "origin": ERP}]),
-        "策略中有不认识的操作",
+        "策略中有不认识的操作：“eval”",
         {"action": "eval"},
     ),
     "origin": (
         _document(origins=["ftp://" + "a" * 300]),
-        "策略中的来源不可用：只允许 http 和 https 的完整网址",
+        f"策略中的来源 “ftp://{'a' * 74}…” 不可用：只允许 http 和 https 的完整网址",
         {"origin": "ftp://" + "a" * 247},
     ),
     "origin form": (
         _document(origins=[f"{ERP}/" + "a" * 300]),
-        "策略中的来源必须写成规范形式",
+        f"策略中的来源必须写成规范形式：“{ERP}/{'a' * 56}…” 应写成 {ERP}",
         {"origin": f"{ERP}/" + "a" * 229, "canonical": ERP},
     ),
-    "blank word": (_document(irreversible_labels=["\u200b "]), "策略中有空白的不可撤销词", {"word": "\u200b "}),
+    "origin with a slash": (
+        _document(origins=[f"{ERP}/"]),
+        f"策略中的来源必须写成规范形式：“{ERP}/” 应写成 {ERP}",
+        {"origin": f"{ERP}/", "canonical": ERP},
+    ),
+    "origin with a secret": (
+        _document(origins=["https://me:hunter2@erp.example.com"]),
+        "策略中的来源 “https://me:\u2039密码\u203a@erp.example.com” 不可用：网址里不能带用户名或密码（@）",
+        {"origin": "https://me:hunter2@erp.example.com"},
+    ),
+    "blank word": (
+        _document(irreversible_labels=["\u200b "]),
+        "策略中有空白的不可撤销词：“⟨U+200B⟩ ”",
+        {"word": "\u200b "},
+    ),
     "grant elsewhere": (
         _document(grants=[{"skill": "a", "action": "click", "origin": OA}]),
-        "长期授权只能给策略列出的来源",
-        {},
+        f"长期授权只能给策略列出的来源，没有列出 {OA}",
+        {"origin": OA},
     ),
 }
 
