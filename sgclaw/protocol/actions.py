@@ -13,6 +13,7 @@ from sgclaw.errors import ActionCode, ActionError
 from sgclaw.protocol import params as p
 from sgclaw.protocol import results as r
 from sgclaw.protocol.action_spec import ActionSpec, Compare, Risk
+from sgclaw.redact import redact
 
 __all__ = ["ACTIONS", "ActionSpec", "Compare", "Risk", "changes", "describe", "from_positional", "spec_of"]
 
@@ -130,11 +131,15 @@ _MAX_SHOWN = 80
 
 
 def describe(action: str, params: Mapping[str, object]) -> str:
-    """One Chinese line saying what an act does, long values cut. Unknown actions are told by their name."""
+    """One Chinese line saying what an act does, for people: redacted like everything that leaves, long values cut.
+
+    What goes into the field of a password is its hint. Unknown actions are told by their name.
+    """
     row = ACTIONS.get(action)
     if row is None:
         return action
-    shown = _Shown({name: _short(value) for name, value in params.items()})
+    redacted = redact(params)
+    shown = _Shown({name: _short(value) for name, value in redacted.items()} if isinstance(redacted, dict) else {})
     shown["target"] = shown.get("selector") or shown.get("ref") or "页面"
     shown["state"] = _STATES.get(str(params.get("state", "visible")), "")
     return row.told.format_map(shown)

@@ -72,5 +72,5 @@ AUDIT: Final[tuple[Requirement, ...]] = (
     R("REDACT-03", "users", "Values under secret names, in form fields and as keys are taken out"),
     R("REDACT-04", "security B20", "Any value is accepted, nesting is bounded"),
     R("REDACT-05", "security B20", "Hostile text costs linear work"),
-    R("REDACT-06", "security B20", "Redacting twice changes nothing"),
+    R("REDACT-06", "security B20", "Redacting an ordinary text twice changes nothing more"),
 )

@@ -8,6 +8,7 @@ from sgclaw.errors import ActionCode, ActionError
 from sgclaw.protocol.actions import ACTIONS, Compare, Risk, changes, describe, from_positional, spec_of
 from sgclaw.protocol.params import Params
 from sgclaw.protocol.strict import decode, encode
+from sgclaw.redact import hint
 from tests.unit.protocol.samples import command
 
 R, C = Risk, Compare
@@ -311,6 +312,10 @@ def test_every_act_is_told_in_one_line_with_nothing_left_to_fill_in(name: str) -
         ("navigate", {"url": "x" * 80}, "打开 " + "x" * 80),
         ("navigate", {}, "打开 …"),
         ("type", {"selector": "{text}", "text": "{url}"}, "在 {text} 输入“{url}”"),
+        ("type", {"selector": "#password", "text": "Hunter2Plain"}, f"在 #password 输入“{hint('密码')}”"),
+        ("select", {"selector": "密码框", "value": "Hunter2Plain"}, f"在 密码框 选择“{hint('密码')}”"),
+        ("type", {"selector": "#a", "text": "x" * 75 + " 密码：Abc@123"}, f"在 #a 输入“{'x' * 75} 密码：\u2039…”"),
+        ("navigate", {"url": "https://a/?token=abcdef123"}, f"打开 https://a/?token={hint('令牌')}"),
         ("eval", {"code": "1"}, "eval"),
     ],
 )
