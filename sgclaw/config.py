@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sgclaw.errors import ConfigError
+from sgclaw.skills.files import RefusedFileError, read_named
 
 if sys.platform != "win32":
     import pwd
@@ -99,8 +100,9 @@ def _settings_file(env: Mapping[str, str]) -> tuple[Path | None, Mapping[str, ob
 
 def _read(path: Path, *, optional: bool = False) -> Mapping[str, object]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, not TOML, not a path
+        return tomllib.loads(read_named(path).decode("utf-8"))
+    # ValueError: not UTF-8, not TOML, not a path; RefusedFileError: a pipe, a device, more than a file of settings has
+    except (OSError, ValueError, RecursionError, RefusedFileError) as error:
         if optional and isinstance(error, FileNotFoundError | NotADirectoryError):
             return {}
         raise ConfigError(

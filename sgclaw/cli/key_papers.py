@@ -27,7 +27,7 @@ from sgclaw.skills.rotation import ROTATIONS_FILE, read_chain, rotate
 from sgclaw.skills.state import SkillState, hold_lock
 
 LOCK_FILE: Final = ".lock"
-_LOCK_SECONDS: Final = 10.0
+LOCK_SECONDS: Final = 10.0
 _KEY_ID = re.compile("[0-9a-f]{16}")
 
 
@@ -81,7 +81,7 @@ class _Desk:
 def add_rotation(world: World, old_path: Path, new_path: Path) -> Rotated:
     """Let the new key take the old one's place. Raises `BAD_USAGE` when no machine would follow."""
     old, new = read_key(old_path), read_key(new_path)
-    with _alone(world.settings()):
+    with alone(world.settings()):
         return _add_rotation(world, old, new)
 
 
@@ -110,7 +110,7 @@ def add_revocations(world: World, key_ids: Sequence[str], root_path: Path, *, fo
             f"不是密钥编号：{wrong[0][:40]}", next_step="密钥编号是 16 位小写十六进制，sgclaw doctor 会列出"
         )
     root = read_key(root_path)
-    with _alone(world.settings()):
+    with alone(world.settings()):
         return _add_revocations(world, key_ids, root, force=force)
 
 
@@ -204,12 +204,12 @@ def _next_list(desk: _Desk, root: SecretKey, key_ids: Sequence[str], world: Worl
 
 
 @contextmanager
-def _alone(settings: Settings) -> Iterator[None]:
+def alone(settings: Settings, seconds: float = LOCK_SECONDS) -> Iterator[None]:
     """From reading a paper to writing it nobody else extends it: of two written at once, one would be lost."""
     folder = (settings.registry.parent / REVOCATIONS_FILE).parent
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        with hold_lock(folder / LOCK_FILE, _LOCK_SECONDS):
+        with hold_lock(folder / LOCK_FILE, seconds):
             yield
     except BlockingIOError:
         raise UsageProblemError(

@@ -15,7 +15,7 @@ from sgclaw.skills.ed25519 import TrustRoot
 from sgclaw.skills.files import list_scripts, read_paper_file, read_registry, read_script, read_trust_root
 from sgclaw.skills.keyring import Known
 from sgclaw.skills.marks import FIRST_USE
-from sgclaw.skills.reasons import Reason, refused_skill
+from sgclaw.skills.reasons import Reason, add_author_step, refused_skill
 from sgclaw.skills.revocation import REVOCATIONS_FILE
 from sgclaw.skills.rotation import ROTATIONS_FILE
 from sgclaw.skills.state import SkillState
@@ -136,6 +136,7 @@ class Catalogue:
             loaded = self._judge(check)
             self._remember(check)
         except RegistryRefusedError as error:
+            self._advise(error)
             refusal = _refusal("", str(error.facts.get("file", self._registry.name)), error)
             return _Loaded(MappingProxyType({}), {}, (refusal,), error, notices=_notices(check))
         return loaded
@@ -160,6 +161,7 @@ class Catalogue:
             except SkillRefusedError as error:
                 error.facts.setdefault("name", candidate.name)
                 error.facts.setdefault("file", candidate.file)
+                self._advise(error)
                 errors[candidate.name] = error
                 refused.append(_refusal(candidate.name, candidate.file, error))
             else:
@@ -170,6 +172,10 @@ class Catalogue:
     def _verify(self, check: TrustCheck, candidate: Candidate) -> VerifiedSkill:
         entry = check.verify_entry(candidate)
         return check.verify_file(entry, read_script(self._root, entry.file))
+
+    def _advise(self, error: SkillError) -> None:
+        if not self._terms.production:
+            add_author_step(error)
 
     def _remember(self, check: TrustCheck) -> None:
         if self._terms.state is not None and self._terms.advances:

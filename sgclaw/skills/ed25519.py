@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sgclaw.skills.reasons import Reason, refused_registry
+from sgclaw.skills.source import find_hidden
 
 _PUBLIC = re.compile(r"ed25519:([0-9a-f]{64})")
 _PINNED = re.compile(r"(root:)?ed25519:([0-9a-f]{64})")
@@ -130,7 +131,12 @@ def _render(key_line: str, comment: str, public: PublicKey) -> bytes:
 
 
 def _key_lines(text: bytes, form: re.Pattern[str]) -> list[re.Match[str]]:
-    lines = [line.strip() for line in text.decode("utf-8", "replace").splitlines()]
+    content = text.decode("utf-8", "replace")
+    # What an editor shows as one line of comment must be one: a key behind another kind of line end would be unseen.
+    hidden = find_hidden(content)
+    if hidden is not None:
+        raise refused_registry(Reason.BAD_KEY, problem="hidden character", character=f"U+{ord(hidden.group()):04X}")
+    lines = [line.strip() for line in content.split("\n")]
     matches = [form.fullmatch(line) for line in lines if line and not line.startswith("#")]
     found = [match for match in matches if match is not None]
     if not found or len(found) != len(matches):

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from sgclaw.errors import RegistryRefusedError
 from sgclaw.skills.ed25519 import TrustRoot, parse_trust_root
 from sgclaw.skills.reasons import Reason, refused_registry, refused_skill
 
@@ -71,10 +72,12 @@ def read_trust_root(path: Path, *, outside: Path | None = None) -> TrustRoot:
     try:
         if outside is not None:
             _refuse_exposed(path, outside)
-        raw = read_plain(path.parent, (path.name,))
+        return parse_trust_root(read_plain(path.parent, (path.name,)))
     except (RefusedFileError, OSError):
-        raise refused_registry(Reason.BAD_KEY, file=path.name) from None
-    return parse_trust_root(raw)
+        raise refused_registry(Reason.BAD_KEY, file=str(path)) from None
+    except RegistryRefusedError as error:
+        error.facts.setdefault("file", str(path))
+        raise
 
 
 def _refuse_exposed(path: Path, outside: Path) -> None:
@@ -82,6 +85,12 @@ def _refuse_exposed(path: Path, outside: Path) -> None:
         raise refused_registry(Reason.EXPOSED_TRUST_ROOT, file=str(path), problem="INSIDE")
     for place in (path, path.parent):
         if is_writable_by_others(place):
+            raise refused_registry(Reason.EXPOSED_TRUST_ROOT, file=str(place), problem="WRITABLE")
+    # Whoever may rename a folder further up puts another in its place, and a link leads past all that was looked at.
+    for place in path.parents:
+        if place.is_symlink():
+            raise refused_registry(Reason.EXPOSED_TRUST_ROOT, file=str(place), problem="LINK")
+        if place.is_dir() and is_open_folder(place):
             raise refused_registry(Reason.EXPOSED_TRUST_ROOT, file=str(place), problem="WRITABLE")
 
 
@@ -92,8 +101,29 @@ def is_writable_by_others(path: Path) -> bool:
     """
     if sys.platform == "win32" or not path.exists():
         return False
-    info = path.stat()
-    return bool(info.st_mode & 0o022) or info.st_uid not in {0, os.geteuid()}
+    return bool(path.stat().st_mode & 0o022) or not is_ours(path)
+
+
+def is_ours(path: Path) -> bool:
+    """Whether what is there belongs to us or to the administrator; on Windows it always does."""
+    if sys.platform == "win32":
+        return True
+    return path.stat().st_uid in {0, os.geteuid()}
+
+
+def is_open_folder(path: Path) -> bool:
+    """Whether others may replace what lies in this folder: they may write there, and it is not sticky."""
+    if sys.platform == "win32":
+        return False
+    mode = path.stat().st_mode
+    return not is_ours(path) or bool(mode & 0o022 and not mode & stat.S_ISVTX)
+
+
+def is_readable_by_others(path: Path) -> bool:
+    """Whether group or others may do anything there."""
+    if sys.platform == "win32":
+        return False
+    return bool(path.stat().st_mode & 0o077)
 
 
 def list_scripts(root: Path) -> Sequence[str]:
@@ -120,6 +150,20 @@ def read_plain(root: Path, parts: Sequence[str], limit: int = MAX_BYTES) -> byte
     except OSError as error:
         raise RefusedFileError(Reason.BAD_PATH if error.errno == errno.ELOOP else Reason.NO_FILE) from None
     return read_open(descriptor, limit)
+
+
+def read_named(path: Path, limit: int = MAX_BYTES) -> bytes:
+    """The bytes of a file that a person named, at most `limit`. Links are followed; what is no regular file is not
+    opened: a pipe would be waited for, a device has no end.
+
+    Raises `RefusedFileError`, and `OSError` or `ValueError` (a NUL in the path) as the system does.
+    """
+    mode = path.stat().st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(mode):
+        raise RefusedFileError(Reason.BAD_PATH)
+    return read_open(os.open(path, _FLAGS & ~getattr(os, "O_NOFOLLOW", 0)), limit)
 
 
 def read_open(descriptor: int, limit: int) -> bytes:

@@ -40,6 +40,8 @@ class Keyring:
     revoked: Mapping[str, PublicKey]
     """Keys that would count if they were not revoked."""
     revoked_ids: frozenset[str]
+    successors: Mapping[str, str]
+    """Rotated key id → its successor's, as the chain says now or said when it was seen."""
     marks: Marks
     """What was learned about keys."""
     notices: tuple[RegistryRefusedError, ...]
@@ -57,8 +59,20 @@ class Keyring:
         if key_id in self.revoked_ids:
             raise refused_registry(Reason.KEY_REVOKED, key_id=key_id)
         if key_id in self.retired:
-            raise refused_registry(Reason.KEY_RETIRED, key_id=key_id, trusted=sorted(self.current))
+            facts = {"successor": self.successor(key_id), "trusted": sorted(self.current)}
+            raise refused_registry(Reason.KEY_RETIRED, key_id=key_id, **facts)
         raise refused_registry(Reason.UNKNOWN_KEY, key_id=key_id, trusted=sorted(self.current))
+
+    def successor(self, key_id: str) -> str | None:
+        """The current key that a rotated one led to; None when it led to none that counts."""
+        passed: set[str] = set()
+        while key_id not in self.current:
+            passed.add(key_id)
+            following = self.successors.get(key_id)
+            if following is None or following in passed:
+                return None
+            key_id = following
+        return key_id
 
     def signer(self, statement: bytes, signature: bytes) -> str | None:
         """The id of the current key that made this signature."""
@@ -88,7 +102,8 @@ def make_keyring(pinned: Sequence[PublicKey], known: Known, *, production: bool)
         retired={key_id: key for key_id, key in followed.retired.items() if key_id not in revoked.key_ids},
         revoked={key_id: key for key_id, key in every.items() if key_id in revoked.key_ids},
         revoked_ids=revoked.key_ids,
-        marks=marks_of_keys(revoked.key_ids, revoked.serial, followed.links),
+        successors={**known.marks.retired, **followed.links},
+        marks=marks_of_keys(revoked.key_ids, revoked.serials, followed.links),
         notices=tuple(notice for notice in (revoked.notice, followed.notice) if notice is not None),
     )
 

@@ -44,6 +44,10 @@ class KeyMark(BaseModel):
     model_config = _STRICT
 
     serial: _Count = 0
+    seen: Time = NEVER
+    """The latest time, by this machine's clock, at which the registry of this serial was verified. The next serial
+    begins anew: a clock that ran ahead once says nothing about a later release.
+    """
     skills: dict[SkillName, SkillMark] = Field(default_factory=dict)
 
     def merged(self, other: KeyMark) -> KeyMark:
@@ -52,7 +56,9 @@ class KeyMark(BaseModel):
         for name, mark in other.skills.items():
             if name not in skills or mark.order > skills[name].order:
                 skills[name] = mark
-        return KeyMark(serial=max(self.serial, other.serial), skills=skills)
+        # One form of fixed width: texts compare as times.
+        serial, seen = max((self.serial, self.seen), (other.serial, other.seen))
+        return KeyMark(serial=serial, seen=seen, skills=skills)
 
 
 class Marks(BaseModel):
@@ -60,18 +66,20 @@ class Marks(BaseModel):
 
     model_config = _STRICT
 
-    seen: Time = NEVER
-    """The latest time at which the registry was verified."""
-    revocation_serial: _Count = 0
+    lists: dict[KeyId, _Count] = Field(default_factory=dict)
+    """Root key → the highest serial of its revocation lists that was heard. Each root counts for itself: whoever stole
+    one cannot outrun another.
+    """
     revoked: tuple[KeyId, ...] = Field(default=(), strict=False)
     """Key ids, sorted. A key that was revoked once stays revoked."""
     retired: dict[KeyId, KeyId] = Field(default_factory=dict)
     """Rotated key → its successor."""
     keys: dict[KeyId, KeyMark] = Field(default_factory=dict)
 
-    def clock(self, now: datetime) -> datetime:
-        """`now`, or the last time seen when the clock was set back behind it."""
-        return max(now, parse_time(self.seen))
+    def seen(self, serial: int, key_ids: Iterable[str]) -> datetime:
+        """The latest time at which a registry of this serial or a higher one was verified under these keys."""
+        marks = [self.keys[key_id] for key_id in key_ids if key_id in self.keys]
+        return parse_time(max((mark.seen for mark in marks if mark.serial >= serial), default=NEVER))
 
     def serial(self, key_ids: Iterable[str]) -> int:
         """The highest serial seen under these keys."""
@@ -98,8 +106,10 @@ class Marks(BaseModel):
         """The higher of both in every respect."""
         ids = {**self.keys, **other.keys}
         return Marks(
-            seen=max(self.seen, other.seen),  # one form of fixed width: texts compare as times
-            revocation_serial=max(self.revocation_serial, other.revocation_serial),
+            lists={
+                key_id: max(self.lists.get(key_id, 0), other.lists.get(key_id, 0))
+                for key_id in {**self.lists, **other.lists}
+            },
             revoked=tuple(sorted({*self.revoked, *other.revoked})),
             retired={**other.retired, **self.retired},
             keys={key_id: self._key(key_id).merged(other._key(key_id)) for key_id in ids},
@@ -114,7 +124,7 @@ FIRST_USE = Marks()
 
 def marks_of_registry(now: datetime, key_id: str, serial: int) -> Marks:
     """That a registry of this serial was verified at `now`."""
-    return Marks(seen=format_time(now), keys={key_id: KeyMark(serial=serial)})
+    return Marks(keys={key_id: KeyMark(serial=serial, seen=format_time(now))})
 
 
 def marks_of_skills(verified: Iterable[tuple[SkillEntry, str]]) -> Marks:
@@ -125,9 +135,9 @@ def marks_of_skills(verified: Iterable[tuple[SkillEntry, str]]) -> Marks:
     return Marks(keys={key_id: KeyMark(skills=skills) for key_id, skills in by_key.items()})
 
 
-def marks_of_keys(revoked: Collection[str], revocation_serial: int, retired: Mapping[str, str]) -> Marks:
-    """That these keys were revoked by a list of this serial, and these rotated."""
-    return Marks(revocation_serial=revocation_serial, revoked=tuple(sorted(revoked)), retired=dict(retired))
+def marks_of_keys(revoked: Collection[str], lists: Mapping[str, int], retired: Mapping[str, str]) -> Marks:
+    """That these keys were revoked, that lists of these serials were heard (by root key), and these keys rotated."""
+    return Marks(lists=dict(lists), revoked=tuple(sorted(revoked)), retired=dict(retired))
 
 
 def version_order(version: str) -> tuple[int, ...]:

@@ -7,11 +7,12 @@ the trust check of skills never sees, and the label keeps its signatures from se
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from sgclaw.errors import SkillRefusedError
 from sgclaw.skills.ed25519 import PublicKey, SecretKey
@@ -54,13 +55,33 @@ class Locator(BaseModel):
     """The accessible name, for `role`."""
 
 
+_SELECTS = r"(?:#[\w-]+|\.[\w-]+|\[[\w-]+[*^$|~]?=(?:\"[^\"]+\"|'[^']+'|[\w-]+)\])"
+_CSS = rf"(?:(?:[\w-]+|(?:[\w-]+)?{_SELECTS}+)(?:\s*>\s*|\s+))*(?!(?:html|body)(?![\w-]))(?:[\w-]+)?{_SELECTS}+"
+_XPATH = r"[^|]*\[(?:@[\w-]+|text\(\)|normalize-space\(\))\s*=\s*(?:\"[^\"|]+\"|'[^'|]+')\]"
+_SPECIFIC: Mapping[str, re.Pattern[str]] = {
+    "css": re.compile(_CSS, re.IGNORECASE),
+    "xpath": re.compile(_XPATH),
+    "role": re.compile(r"\w+"),
+    "text": re.compile(r"\S.*\S"),
+    "visual": re.compile(r"\S.*\S"),
+}
+"""What singles something out on a page: an id, a class or an attribute's value, a name, a text of two characters."""
+
+
+def _specific(when: Locator) -> Locator:
+    """A condition that every page meets guards nothing."""
+    if not _SPECIFIC[when.by].fullmatch(when.value.strip()) or (when.by == "role" and not (when.name or "").strip()):
+        raise ValueError("too general")
+    return when
+
+
 class GuardedStep(BaseModel):
     """A step that healing may add: done only while `when` is on the page, like closing a notice that covers a form."""
 
     model_config = _STRICT
 
     guarded: Literal[True]
-    when: Locator
+    when: Annotated[Locator, AfterValidator(_specific)]
     action: Literal["click", "hover", "waitForSelector"]
     """Without a value of its own, so that nothing can be typed, opened or sent."""
     locators: list[Locator] = Field(min_length=1, max_length=8)
@@ -111,7 +132,7 @@ class AddGuardedStep(_Op):
 
 
 class RemoveGuardedStep(_Op):
-    """Away with a step that is guarded; no other can be removed."""
+    """Away with a guarded step that a patch added; no other can be removed."""
 
     op: Literal["remove_guarded_step"]
 

@@ -1,7 +1,8 @@
 """Carries a verified patch out on the signed flow it was made for, and proves that nothing else changed.
 
-Of a flow only this is presumed: `steps` is a list of objects; a step may have `locators` (a list), `wait_ms`, `guarded`
-(true: done only under its own condition) and `steps` of its own. All else in it, whatever it is called, is frozen.
+Of a flow only this is presumed: `steps` is a list of objects; a step may have `action`, `locators` (a list), `wait_ms`
+(a number) and `steps` of its own. All else in it, whatever it is called, is frozen. So are the locators of what reads
+or waits: they decide what is believed, and an assertion that looks elsewhere is another assertion.
 """
 
 from __future__ import annotations
@@ -28,8 +29,11 @@ from sgclaw.skills.patches import (
 )
 from sgclaw.skills.registry import JsonObject, as_document, canonical
 
-_OPEN = frozenset({"locators", "wait_ms"})
-"""What an op may change in a step."""
+ACTS = frozenset({"click", "type", "select", "hover", "press", "check", "clear", "upload", "download"})
+"""The actions whose locators may change."""
+_LOCATOR_MEMBERS = frozenset(Locator.model_fields)
+_MARK = "patched"
+"""Member of a step that a patch added."""
 _INDEX = re.compile(r"\[(\d+)\]")
 
 
@@ -75,24 +79,40 @@ def check_frozen(before: JsonObject, after: JsonObject) -> None:
 
 
 def frozen_part(document: JsonObject) -> bytes:
-    """All of a flow but locators, waits and guarded steps, in canonical form."""
+    """All of a flow but the locators of acts, waits and the steps that patches added, in canonical form."""
     return canonical({**document, **_frozen_steps(document)})
 
 
 def _frozen_steps(node: JsonObject) -> JsonObject:
     steps = node.get("steps")
-    return {"steps": [_frozen(step) for step in steps if not _is_guarded(step)]} if isinstance(steps, list) else {}
+    return {"steps": [_frozen(step) for step in steps if not _is_added(step)]} if isinstance(steps, list) else {}
 
 
 def _frozen(step: object) -> object:
     if not isinstance(step, dict):
         return step
-    kept = {key: value for key, value in step.items() if key not in _OPEN}
+    open_members = {name for name, is_open in (("locators", _may_move), ("wait_ms", _may_wait)) if is_open(step)}
+    kept = {key: value for key, value in step.items() if key not in open_members}
     return {**kept, **_frozen_steps(step)}
 
 
-def _is_guarded(step: object) -> bool:
-    return isinstance(step, dict) and step.get("guarded") is True
+def _is_added(step: object) -> bool:
+    return isinstance(step, dict) and step.get("guarded") is True and step.get(_MARK) is True
+
+
+def _may_move(step: JsonObject) -> bool:
+    """Whether the step is an act whose locators are locators and nothing else: no other member of one may be lost."""
+    locators = step.get("locators")
+    return step.get("action") in ACTS and isinstance(locators, list) and all(map(_is_plain, locators))
+
+
+def _is_plain(locator: object) -> bool:
+    return isinstance(locator, dict) and locator.keys() <= _LOCATOR_MEMBERS
+
+
+def _may_wait(step: JsonObject) -> bool:
+    wait = step.get("wait_ms", 0)
+    return isinstance(wait, int) and not isinstance(wait, bool)
 
 
 # --- the ops ----------------------------------------------------------------------------------------------------------
@@ -122,10 +142,12 @@ def _at(steps: list[object], index: int) -> JsonObject:
 
 
 def _locators(steps: list[object], index: int) -> list[object]:
-    locators = _at(steps, index).get("locators")
-    if not isinstance(locators, list):
+    step = _at(steps, index)
+    if not isinstance(step.get("locators"), list):
         raise _RefusedOpError("NO_LOCATOR")
-    return locators
+    if not _may_move(step):
+        raise _RefusedOpError("FROZEN_LOCATORS")
+    return cast("list[object]", step["locators"])
 
 
 def _json(locator: Locator) -> JsonObject:
@@ -154,7 +176,10 @@ def _reorder_locators(steps: list[object], index: int, op: ReorderLocators) -> N
 
 
 def _set_wait(steps: list[object], index: int, op: SetWait) -> None:
-    _at(steps, index)["wait_ms"] = op.wait_ms
+    step = _at(steps, index)
+    if not _may_wait(step):
+        raise _RefusedOpError("FROZEN_WAIT")
+    step["wait_ms"] = op.wait_ms
 
 
 def _add_guarded_step(steps: list[object], index: int, op: AddGuardedStep) -> None:
@@ -162,12 +187,12 @@ def _add_guarded_step(steps: list[object], index: int, op: AddGuardedStep) -> No
         raise _RefusedOpError("NO_STEP")
     content = as_document(op.content)
     locators = [_json(locator) for locator in op.content.locators]
-    steps.insert(index, {**content, "when": _json(op.content.when), "locators": locators})
+    steps.insert(index, {**content, "when": _json(op.content.when), "locators": locators, _MARK: True})
 
 
 def _remove_guarded_step(steps: list[object], index: int, _op: RemoveGuardedStep) -> None:
-    if not _is_guarded(_at(steps, index)):
-        raise _RefusedOpError("NOT_GUARDED")
+    if not _is_added(_at(steps, index)):
+        raise _RefusedOpError("NOT_ADDED")
     del steps[index]
 
 

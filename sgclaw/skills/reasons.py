@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from sgclaw.errors import BadManifestError, RegistryRefusedError, SkillRefusedError
+from sgclaw.errors import BadManifestError, RegistryRefusedError, SkillError, SkillRefusedError
 
 
 class Reason(StrEnum):
@@ -28,6 +28,7 @@ class Reason(StrEnum):
     EXPOSED_TRUST_ROOT = "EXPOSED_TRUST_ROOT"
     BAD_MARKS = "BAD_MARKS"
     BAD_SWITCHES = "BAD_SWITCHES"
+    OPEN_STATE = "OPEN_STATE"
     # both
     BAD_SIGNATURE = "BAD_SIGNATURE"
     KEY_REVOKED = "KEY_REVOKED"
@@ -59,7 +60,7 @@ class Reason(StrEnum):
 
 
 class Words(NamedTuple):
-    """What a user reads: the cause, and what to do."""
+    """What a user reads: the cause, and what to do; facts stand in braces."""
 
     cause: str
     next_step: str
@@ -67,7 +68,7 @@ class Words(NamedTuple):
 
 _SIGN_AGAIN = "请用 sgclaw skill sign 重新签名"
 _REINSTALL = "请从可信来源重新安装技能；如果是您自己修改的，请用 sgclaw skill sign 重新签名"
-_ASK_ADMIN = "请管理员核对 keys/skill_verify.pub 与发布方的公钥"
+_ASK_ADMIN = "请管理员核对信任的公钥文件（没有另设 trust_root 时是 keys/skill_verify.pub）与发布方的公钥"
 
 WORDS: Mapping[Reason, Words] = {
     Reason.NO_REGISTRY: Words("读不到技能清单 registry.json", "请恢复该文件，或用 sgclaw skill sign 重新生成"),
@@ -85,12 +86,18 @@ WORDS: Mapping[Reason, Words] = {
         "正式环境的信任公钥放得不安全",
         "请放到技能目录之外、只有管理员能写的目录（文件和目录都去掉组和其他用户的写权限），用设置 trust_root 指定",
     ),
-    Reason.KEY_RETIRED: Words("是由已轮换掉的旧密钥签名的", "请用新密钥重新签名；旧密钥签的不再有效"),
+    Reason.KEY_RETIRED: Words(
+        "是由已轮换掉的旧密钥签名的",
+        "请用接替它的新密钥重新签名：sgclaw skill sign --key 新私钥；旧密钥签的不再有效",
+    ),
     Reason.BAD_MARKS: Words(
-        "读写不了本机的技能版本记录", "请检查状态目录的权限；确认没有人动过技能后，可删除 facts.file 指出的文件重新开始"
+        "读写不了本机的技能版本记录", "请检查状态目录的权限；确认没有人动过技能后，可删除 {file} 重新开始"
     ),
     Reason.BAD_SWITCHES: Words(
-        "读不了本机的停用名单，不知道哪些技能已停用", "请删除 facts.file 指出的文件，再用 sgclaw skill disable 重新停用"
+        "读不了本机的停用名单，不知道哪些技能已停用", "请删除 {file}，再用 sgclaw skill disable 重新停用"
+    ),
+    Reason.OPEN_STATE: Words(
+        "其他用户可以改动技能的状态目录，版本记录和停用名单可能被删改", "请执行 {mend}；确认没有人动过其中的文件后重试"
     ),
     Reason.KEY_REVOKED: Words("签名所用的密钥已被吊销", "请从发布方取得用有效密钥签名的版本"),
     Reason.ROLLBACK: Words(
@@ -119,23 +126,50 @@ WORDS: Mapping[Reason, Words] = {
         "密钥轮换声明不成立，没有生效", "请向发布方索取由新旧两把密钥签名的 keys/rotations.json，或删除该文件"
     ),
     Reason.BAD_REVOCATION: Words(
-        "密钥吊销名单不成立，没有生效；以前见过的吊销继续有效", "请向发布方索取由根密钥签名的最新 keys/revocations.json"
+        "密钥吊销名单不成立，没有生效",
+        "请向发布方索取由根密钥签名的最新 keys/revocations.json；以前见过的吊销继续有效",
     ),
     Reason.CLOCK_SET_BACK: Words("系统时间比上次使用时早", "请校准系统时间；在此之前按上次的时间判断是否过期"),
     Reason.BAD_PATCH: Words("补丁不能使用", "请在本机重新生成补丁，或从可信的工作站重新导入"),
 }
 
+_OWN = "如果是您自己的仓库"
+_SIGN = "请执行 sgclaw skill sign，用自己的密钥时加 --key 私钥"
+
+AUTHOR_STEPS: Mapping[type[SkillError], Mapping[Reason, str]] = {
+    RegistryRefusedError: {
+        Reason.ROLLBACK: f"{_OWN}（例如用 git 退回或重新克隆了），{_SIGN}",
+        Reason.EXPIRED: f"{_OWN}，{_SIGN}",
+        Reason.UNKNOWN_KEY: f"{_OWN}，请用受信任的密钥重新签名：sgclaw skill sign --key 私钥",
+        Reason.KEY_REVOKED: f"{_OWN}，请用仍有效的密钥重新签名：sgclaw skill sign --key 私钥",
+    },
+    SkillRefusedError: {
+        Reason.ROLLBACK: f"{_OWN}（例如用 git 退回或重新克隆了），请把 @version 改得比 {{seen}} 大，再签名",
+        Reason.KEY_REVOKED: f"{_OWN}，请用仍有效的密钥重新签名：sgclaw skill sign --key 私钥",
+    },
+}
+"""What whoever signs skills here can do where the first step is one for those who only receive them."""
+
+
+def add_author_step(error: SkillError) -> None:
+    """Say the author's way out too. Not for production: no signing key belongs there."""
+    step = AUTHOR_STEPS[type(error)].get(Reason(str(error.facts["reason"])))
+    if step is not None:
+        error.next_step = f"{error.next_step}；{step.format_map(error.facts)}"
+
 
 def refused_registry(reason: Reason, **facts: object) -> RegistryRefusedError:
     """The error that refuses the whole set."""
     words = WORDS[reason]
-    return RegistryRefusedError(words.cause, next_step=words.next_step, facts={"reason": reason.value, **facts})
+    step = words.next_step.format_map(facts)
+    return RegistryRefusedError(words.cause, next_step=step, facts={"reason": reason.value, **facts})
 
 
 def refused_skill(reason: Reason, **facts: object) -> SkillRefusedError:
     """The error that refuses one entry."""
     words = WORDS[reason]
-    return SkillRefusedError(words.cause, next_step=words.next_step, facts={"reason": reason.value, **facts})
+    step = words.next_step.format_map(facts)
+    return SkillRefusedError(words.cause, next_step=step, facts={"reason": reason.value, **facts})
 
 
 def refused_manifest(error: BadManifestError) -> SkillRefusedError:

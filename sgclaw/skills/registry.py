@@ -133,6 +133,17 @@ def render(document: JsonObject) -> bytes:
     return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
 
 
+class LastSerialError(Exception):
+    """Nothing can follow: the serial before is the highest there is."""
+
+
+def next_serial(serial: int) -> int:
+    """The serial after this one. Raises `LastSerialError`."""
+    if serial >= MAX_INT:
+        raise LastSerialError
+    return serial + 1
+
+
 def signature_bytes(text: str) -> bytes:
     """The raw signature of a checked `ed25519:<hex>`."""
     return bytes.fromhex(text.removeprefix(_SIGNATURE_PREFIX))

@@ -26,6 +26,7 @@ from sgclaw.skills.registry import (
     as_document,
     canonical,
     format_time,
+    next_serial,
     render,
     signature_bytes,
     signature_text,
@@ -66,14 +67,15 @@ class Revoked:
     """What is revoked, by the list and by what was seen before."""
 
     key_ids: frozenset[str]
-    serial: int
+    serials: Mapping[str, int] = field(default_factory=dict)
+    """Root key → the serial of its list, when one was heard now."""
     successors: Mapping[str, str] = field(default_factory=dict)
     notice: RegistryRefusedError | None = None
 
 
 def judge_revocations(raw: bytes | None, roots: Mapping[str, PublicKey], marks: Marks) -> Revoked:
     """The revoked keys. A list that does not hold revokes nothing and is told; what was seen stays revoked."""
-    before = Revoked(frozenset(marks.revoked), marks.revocation_serial)
+    before = Revoked(frozenset(marks.revoked))
     if raw is None:
         return before
     try:
@@ -82,12 +84,21 @@ def judge_revocations(raw: bytes | None, roots: Mapping[str, PublicKey], marks: 
         return _unheard(before, str(error))
     problem = _problem(paper, roots, marks)
     if problem:
-        return _unheard(before, problem, serial=paper.serial, seen=marks.revocation_serial)
+        return _unheard(before, problem, serial=paper.serial, seen=marks.lists.get(paper.key_id, 0))
     listed = {item.key_id for item in paper.revoked}
     # A root that revokes itself vouches for nobody: whoever stole it would name a successor of their own.
     vouches = paper.key_id not in listed
     successors = {item.key_id: item.successor for item in paper.revoked if vouches and item.successor is not None}
-    return Revoked(before.key_ids | listed, paper.serial, successors)
+    return Revoked(before.key_ids | listed, {paper.key_id: paper.serial}, successors)
+
+
+def list_in_force(raw: bytes | None, roots: Mapping[str, PublicKey], marks: Marks) -> Revocations | None:
+    """The list in these bytes if it would be heard; None for one of somebody else, which no new list may build on.
+
+    Raises `ValueError` when they are no list.
+    """
+    paper = None if raw is None else read_paper(raw, Revocations)
+    return None if paper is None or _problem(paper, roots, marks) else paper
 
 
 def _problem(paper: Revocations, roots: Mapping[str, PublicKey], marks: Marks) -> str:
@@ -98,28 +109,40 @@ def _problem(paper: Revocations, roots: Mapping[str, PublicKey], marks: Marks) -
         return "BAD_SIGNATURE"
     if paper.key_id in marks.revoked:
         return "KEY_REVOKED"
-    return "ROLLBACK" if paper.serial < marks.revocation_serial else ""
+    return "ROLLBACK" if paper.serial < marks.lists.get(paper.key_id, 0) else ""
 
 
 def _unheard(before: Revoked, problem: str, **facts: object) -> Revoked:
     notice = told(Reason.BAD_REVOCATION, REVOCATIONS_FILE, problem, **facts)
-    return Revoked(before.key_ids, before.serial, before.successors, notice)
+    return Revoked(before.key_ids, notice=notice)
 
 
 # --- making -----------------------------------------------------------------------------------------------------------
 
 
-def revoke(
-    raw: bytes | None, root: SecretKey, key_ids: Collection[str], links: Mapping[str, str], date: datetime
-) -> bytes:
-    """The next list: what `raw` holds and these keys. `links` names the successor of each key that was rotated.
-
-    Raises `ValueError` when `raw` is no list.
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a new list builds on: the list in force, whichever root signed it, and the highest serial of the new root's
+    own lists that was heard.
     """
-    old = None if raw is None else read_paper(raw, Revocations)
-    kept = {item.key_id: item for item in old.revoked} if old else {}
+
+    old: Revocations | None = None
+    heard: int = 0
+
+    def serial(self, root: SecretKey) -> int:
+        """The next serial of this root. Raises `LastSerialError`."""
+        own = self.old is not None and self.old.key_id == root.public.key_id
+        return next_serial(max(self.heard, self.old.serial if self.old is not None and own else 0))
+
+
+def revoke(basis: Basis, root: SecretKey, key_ids: Collection[str], links: Mapping[str, str], date: datetime) -> bytes:
+    """The next list: what is in force and these keys. `links` names the successor of each key that was rotated.
+
+    Raises `LastSerialError`.
+    """
+    kept = {item.key_id: item for item in basis.old.revoked} if basis.old else {}
     added = {key_id: RevokedKey(key_id=key_id, successor=links.get(key_id)) for key_id in key_ids}
-    return sign_revocations(root, list({**kept, **added}.values()), old.serial + 1 if old else 1, date)
+    return sign_revocations(root, list({**kept, **added}.values()), basis.serial(root), date)
 
 
 def sign_revocations(root: SecretKey, revoked: list[RevokedKey], serial: int, date: datetime) -> bytes:

@@ -23,6 +23,7 @@ from sgclaw.skills.registry import (
     as_document,
     canonical,
     format_time,
+    next_serial,
     render,
     signature_bytes,
     signature_text,
@@ -122,12 +123,11 @@ def _problem(link: Rotation, known: Collection[str], current: Collection[str], s
 
 
 def _fork(old: str, new: str, seen: Seen) -> str:
-    if seen.retired.get(old, new) != new:
-        return "FORK"
-    # Whoever stole a key can rotate it too: after its revocation only the successor that a root key names counts.
-    if old in seen.revoked and seen.successors.get(old) != new:
-        return "KEY_REVOKED"
-    return ""
+    # Whoever stole a key can rotate it too: after its revocation only the successor that a root key names counts,
+    # against everything that was seen before.
+    if old in seen.revoked:
+        return "" if seen.successors.get(old) == new else "KEY_REVOKED"
+    return "FORK" if seen.retired.get(old, new) != new else ""
 
 
 # --- making -----------------------------------------------------------------------------------------------------------
@@ -139,9 +139,11 @@ def read_chain(raw: bytes | None) -> list[Rotation]:
 
 
 def rotate(raw: bytes | None, old: SecretKey, new: SecretKey, date: datetime) -> bytes:
-    """The chain with one more link, signed by both keys. Raises `ValueError` when `raw` is no chain."""
+    """The chain with one more link, signed by both keys. Raises `ValueError` when `raw` is no chain,
+    `LastSerialError` after the highest serial.
+    """
     chain = read_chain(raw)
-    serial = chain[-1].serial + 1 if chain else 1
+    serial = next_serial(chain[-1].serial if chain else 0)
     return render_chain([*chain, sign_rotation(old, new, serial, date)])
 
 

@@ -18,6 +18,11 @@ _HIDDEN = re.compile(
 )
 
 
+def find_hidden(text: str) -> re.Match[str] | None:
+    """The first character that a reviewer cannot see, or that ends a line for some readers only."""
+    return _HIDDEN.search(text)
+
+
 def decode_source(raw: bytes) -> str:
     """The text of a skill file; raises `BAD_ENCODING` or `HIDDEN_CHARACTERS` (with the line). Nothing is stripped."""
     if raw.startswith(_BOM) or b"\x00" in raw:
@@ -26,7 +31,7 @@ def decode_source(raw: bytes) -> str:
         text = raw.decode("utf-8", "strict")
     except UnicodeDecodeError as error:
         raise refused_skill(Reason.BAD_ENCODING, line=raw.count(b"\n", 0, error.start) + 1) from None
-    hidden = _HIDDEN.search(text)
+    hidden = find_hidden(text)
     if hidden is not None:
         line = text.count("\n", 0, hidden.start()) + 1
         raise refused_skill(Reason.HIDDEN_CHARACTERS, line=line, character=f"U+{ord(hidden.group()):04X}")

@@ -183,9 +183,10 @@ class TrustCheck:
         key = keys.registry_key(registry.key_id)
         if not key.verifies(registry_statement(document), signature_bytes(registry.signature)):
             raise refused_registry(Reason.BAD_SIGNATURE, key_id=registry.key_id)
-        now = self._known.marks.clock(self._now)
+        # What this machine has not seen yet is judged by its clock alone: a clock that ran ahead locks nothing out.
+        now = max(self._now, self._known.marks.seen(registry.serial, keys.binding))
         if now - self._now > CLOCK_TOLERANCE:
-            facts = {"now": format_time(self._now), "seen": self._known.marks.seen}
+            facts = {"now": format_time(self._now), "seen": format_time(now)}
             self._notices.append(refused_registry(Reason.CLOCK_SET_BACK, **facts))
         if parse_time(registry.expires) <= now:
             raise refused_registry(Reason.EXPIRED, expires=registry.expires, serial=registry.serial)

@@ -71,6 +71,8 @@ SKILLS: Final[tuple[Requirement, ...]] = (
     R("SKILL-75", "users", "What this machine would refuse is not signed, and the key that would do is named"),
     R("SKILL-76", "users", "For another machine a key signs that this one does not trust, and that is said"),
     R("SKILL-77", "users", "A key file that cannot be used is named with what it is"),
+    R("SKILL-78", "security G4", "A command neither waits for nor swallows what is no file, and wrong values are told"),
+    R("SKILL-79", "security G3", "Papers that several commands extend at once lose nothing"),
     R("SKILL-80", "design 6", "The shipped skills are signed and load"),
     R("SKILL-81", "design 6", "The documentation lists every reason, tag and keyword"),
 )

@@ -7,6 +7,7 @@ from sgclaw.errors import RegistryRefusedError
 from sgclaw.skills.ed25519 import (
     PublicKey,
     SecretKey,
+    key_text,
     parse_public_keys,
     parse_secret_key,
     render_public_key,
@@ -114,6 +115,25 @@ def test_a_file_that_is_no_trust_root_is_refused(text: bytes) -> None:
     with pytest.raises(RegistryRefusedError) as caught:
         parse_public_keys(text)
     assert caught.value.facts["reason"] == "BAD_KEY"
+
+
+@pytest.mark.requirement("SKILL-32")
+@pytest.mark.parametrize("end", ["\u2028", "\u2029", "\x0b", "\x0c", "\x85", "\r", "\x1c", "\x1d", "\x1e", "\u200b"])
+def test_no_key_hides_behind_a_comment(end: str) -> None:
+    text = f"# our key, checked{end}{key_text(ATTACKER.public)}\n{key_text(GOOD.public)}\n"
+    with pytest.raises(RegistryRefusedError) as caught:
+        parse_public_keys(text.encode())
+    assert caught.value.facts == {
+        "reason": "BAD_KEY",
+        "problem": "hidden character",
+        "character": f"U+{ord(end):04X}",
+    }
+
+
+@pytest.mark.requirement("SKILL-32")
+def test_a_key_file_may_have_the_line_ends_of_windows() -> None:
+    text = f"# our key\r\n{key_text(GOOD.public)}\r\n"
+    assert parse_public_keys(text.encode()) == [GOOD.public]
 
 
 @pytest.mark.requirement("SKILL-32")

@@ -8,6 +8,7 @@ from sgclaw.skills.files import (
     MAX_BYTES,
     RefusedFileError,
     list_scripts,
+    read_named,
     read_open,
     read_registry,
     read_script,
@@ -137,6 +138,48 @@ def test_production_refuses_a_trust_root_that_others_can_change(tmp_path: Path, 
     path.chmod(file)
     path.parent.chmod(folder)
     assert exposure(path, tmp_path / "home") == ("EXPOSED_TRUST_ROOT", "WRITABLE")
+
+
+@pytest.mark.requirement("SKILL-35")
+@pytest.mark.parametrize(("mode", "problem"), [(0o775, "WRITABLE"), (0o777, "WRITABLE"), (0o1777, None), (0o755, None)])
+def test_production_looks_at_every_folder_on_the_way_to_the_trust_root(
+    tmp_path: Path, mode: int, problem: str | None
+) -> None:
+    (tmp_path / "up").mkdir()
+    (tmp_path / "up" / "more").mkdir()
+    path = pinned(tmp_path / "up" / "more" / "etc")
+    (tmp_path / "up").chmod(mode)
+    if problem is None:
+        assert read_trust_root(path, outside=tmp_path / "home").signing == (GOOD.public,)
+    else:
+        assert exposure(path, tmp_path / "home") == ("EXPOSED_TRUST_ROOT", problem)
+
+
+@pytest.mark.requirement("SKILL-35")
+def test_production_follows_no_link_on_the_way_to_the_trust_root(tmp_path: Path) -> None:
+    path = pinned(tmp_path / "etc")
+    (tmp_path / "elsewhere").symlink_to(path.parent)
+    assert exposure(tmp_path / "elsewhere" / path.name, tmp_path / "home") == ("EXPOSED_TRUST_ROOT", "LINK")
+
+
+@pytest.mark.requirement("SKILL-40")
+def test_a_file_that_a_person_names_is_read_through_links_and_is_no_pipe_and_no_device(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"12345")
+    (tmp_path / "link").symlink_to("file")
+    os.mkfifo(tmp_path / "pipe")
+    assert read_named(tmp_path / "link", 5) == b"12345"
+    for path, reason in (
+        (tmp_path / "file", "TOO_LARGE"),
+        (tmp_path / "pipe", "BAD_PATH"),
+        (Path("/dev/zero"), "BAD_PATH"),
+    ):
+        with pytest.raises(RefusedFileError) as refused:
+            read_named(path, 4)
+        assert refused.value.reason == reason
+    with pytest.raises(IsADirectoryError):
+        read_named(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        read_named(tmp_path / "gone")
 
 
 @pytest.mark.requirement("SKILL-35")

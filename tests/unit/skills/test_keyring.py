@@ -5,11 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 
 from sgclaw.errors import RegistryRefusedError, SkillRefusedError
+from sgclaw.protocol.limits import MAX_INT
 from sgclaw.skills.ed25519 import PublicKey, SecretKey, key_text
 from sgclaw.skills.keyring import Keyring, Known, make_keyring
 from sgclaw.skills.marks import Marks
-from sgclaw.skills.registry import as_document, signature_text
-from sgclaw.skills.revocation import Revocations, RevokedKey, revoke, sign_revocations
+from sgclaw.skills.registry import LastSerialError, as_document, signature_text
+from sgclaw.skills.revocation import Basis, Revocations, RevokedKey, revoke, sign_revocations
 from sgclaw.skills.rotation import Rotation, read_chain, render_chain, rotate, sign_rotation
 from sgclaw.skills.signing import sign_registry, sign_skill
 from sgclaw.skills.trust import TrustCheck
@@ -18,6 +19,7 @@ from tests.unit.skills.folder import ATTACKER, GOOD, NOW, RELEASE, Folder, scrip
 NEXT = SecretKey(b"test key: next".ljust(32, b"."))
 LAST = SecretKey(b"test key: last".ljust(32, b"."))
 ROOT = SecretKey(b"test key: root".ljust(32, b"."))
+OTHER_ROOT = SecretKey(b"test key: other root".ljust(32, b"."))
 
 LINK = sign_rotation(GOOD, NEXT, 1, NOW)
 CHAIN = render_chain([LINK, sign_rotation(NEXT, LAST, 2, NOW)])
@@ -223,7 +225,7 @@ def test_a_signature_under_a_registry_is_none_under_a_list() -> None:
 @pytest.mark.requirement("SKILL-34")
 def test_what_was_revoked_once_stays_so_without_the_list_and_with_an_old_one() -> None:
     seen = ring(revocations=listed(GOOD, serial=5)).marks
-    assert (seen.revoked, seen.revocation_serial) == ((GOOD.public.key_id,), 5)
+    assert (seen.revoked, seen.lists) == ((GOOD.public.key_id,), {ROOT.public.key_id: 5})
     for raw, told in (
         (None, []),
         (listed(serial=6), []),
@@ -264,16 +266,23 @@ def test_a_root_that_revokes_itself_names_no_successor() -> None:
 
 @pytest.mark.requirement("SKILL-34")
 def test_a_list_grows_and_its_serial_with_it() -> None:
-    first = revoke(None, ROOT, [GOOD.public.key_id], {GOOD.public.key_id: NEXT.public.key_id}, NOW)
-    second = revoke(first, ROOT, [LAST.public.key_id], {}, NOW)
+    def paper_of(raw: bytes) -> Revocations:
+        return Revocations.model_validate_json(raw)
+
+    first = revoke(Basis(), ROOT, [GOOD.public.key_id], {GOOD.public.key_id: NEXT.public.key_id}, NOW)
+    second = revoke(Basis(paper_of(first)), ROOT, [LAST.public.key_id], {}, NOW)
     assert first == listed(GOOD, successor=NEXT)
-    paper = Revocations.model_validate_json(second)
+    paper = paper_of(second)
     assert (paper.serial, [(item.key_id, item.successor) for item in paper.revoked]) == (
         2,
         [(GOOD.public.key_id, NEXT.public.key_id), (LAST.public.key_id, None)],
     )
-    with pytest.raises(ValueError, match="BAD_FIELDS"):
-        revoke(b"{}", ROOT, [], {}, NOW)
+    # Each root counts for itself, from what was heard of it.
+    assert paper_of(revoke(Basis(paper, 6), ROOT, [], {}, NOW)).serial == 7
+    other = paper_of(revoke(Basis(paper, 0), OTHER_ROOT, [], {}, NOW))
+    assert (other.serial, other.revoked) == (1, paper.revoked)
+    with pytest.raises(LastSerialError):
+        revoke(Basis(paper_of(listed(serial=MAX_INT))), ROOT, [], {}, NOW)
 
 
 # --- on the disk ------------------------------------------------------------------------------------------------------

@@ -111,7 +111,7 @@ def test_marks_rise_only_with_what_was_verified() -> None:
         check.verify_file(entry, b"x")
     assert check.marks == marks_of_registry(NOW, KEY, 7)
     mark = SkillMark(version="1.0.0", sha256=entry.sha256)
-    assert after(source) == Marks(seen=format_time(NOW), keys={KEY: KeyMark(serial=7, skills={"erp-report": mark})})
+    assert after(source) == Marks(keys={KEY: KeyMark(serial=7, seen=format_time(NOW), skills={"erp-report": mark})})
 
 
 @pytest.mark.requirement("SKILL-23")
@@ -124,7 +124,7 @@ def test_a_refused_registry_raises_no_mark() -> None:
 
 @pytest.mark.requirement("SKILL-25")
 def test_a_clock_set_back_does_not_bring_an_expired_registry_back() -> None:
-    marks = Marks(seen=format_time(RELEASE.expires))
+    marks = marks_of_registry(RELEASE.expires, KEY, 7)
     check = TrustCheck([GOOD.public], NOW, known=Known(marks=marks))
     with pytest.raises(RegistryRefusedError) as caught:
         check.open_registry(registry_of(source_of("1.0.0")))
@@ -135,10 +135,10 @@ def test_a_clock_set_back_does_not_bring_an_expired_registry_back() -> None:
 @pytest.mark.requirement("SKILL-25")
 def test_a_clock_set_back_is_told_from_a_day_on_and_the_time_seen_stays() -> None:
     def notices(back: timedelta) -> list[object]:
-        known = Known(marks=Marks(seen=format_time(NOW + back)))
+        known = Known(marks=marks_of_registry(NOW + back, KEY, 7))
         check = TrustCheck([GOOD.public], NOW, known=known)
         check.open_registry(registry_of(source_of("1.0.0")))
-        assert check.marks.seen == known.marks.seen
+        assert check.marks == known.marks
         return [notice.facts for notice in check.notices]
 
     assert notices(timedelta(hours=24)) == []
@@ -147,6 +147,26 @@ def test_a_clock_set_back_is_told_from_a_day_on_and_the_time_seen_stays() -> Non
     ]
 
 
+@pytest.mark.requirement("SKILL-25")
+def test_a_clock_that_ran_ahead_does_not_lock_out_what_is_released_later() -> None:
+    ahead = NOW + timedelta(days=5_000)
+    long_lived = Release(serial=7, updated_at=ahead, expires=ahead + timedelta(days=365))
+    entry = sign_skill(GOOD, FILE, source_of("1.0.0"))
+    far = TrustCheck([GOOD.public], ahead)
+    far.open_registry(sign_registry(GOOD, [entry], long_lived))
+    check = TrustCheck([GOOD.public], NOW, known=Known(marks=far.marks))
+    check.open_registry(registry_of(source_of("1.0.0"), serial=8))
+    assert (check.notices, check.marks) == ((), marks_of_registry(NOW, KEY, 8))
+    assert far.marks.seen(8, [KEY]) < NOW < far.marks.seen(7, [KEY]) == ahead
+
+
+@pytest.mark.requirement("SKILL-25")
+def test_the_time_at_which_another_key_was_used_says_nothing() -> None:
+    marks = marks_of_registry(NOW + timedelta(days=5_000), ATTACKER.public.key_id, 9_000)
+    assert outcome(marks, source_of("1.0.0")) == {}
+
+
+_TIMES = st.sampled_from(["1970-01-01T00:00:00Z", "2026-03-31T08:00:00Z"])
 _IDS = st.sampled_from(["a" * 16, "b" * 16])
 _SKILLS = st.dictionaries(
     st.sampled_from(["one", "two"]),
@@ -158,11 +178,10 @@ _SKILLS = st.dictionaries(
 )
 _MARKS = st.builds(
     Marks,
-    seen=st.sampled_from(["1970-01-01T00:00:00Z", "2026-03-31T08:00:00Z"]),
-    revocation_serial=st.integers(0, 3),
+    lists=st.dictionaries(_IDS, st.integers(0, 3)),
     revoked=st.sets(_IDS).map(lambda ids: tuple(sorted(ids))),
     retired=st.dictionaries(_IDS, _IDS),
-    keys=st.dictionaries(_IDS, st.builds(KeyMark, serial=st.integers(0, 3), skills=_SKILLS)),
+    keys=st.dictionaries(_IDS, st.builds(KeyMark, serial=st.integers(0, 3), seen=_TIMES, skills=_SKILLS)),
 )
 
 
@@ -172,12 +191,12 @@ def test_merged_marks_are_never_lower_than_either(one: Marks, other: Marks) -> N
     merged = one.merged(other)
     assert merged.merged(one) == merged.merged(other) == merged
     for part in (one, other):
-        assert merged.seen >= part.seen
-        assert merged.revocation_serial >= part.revocation_serial
+        assert all(merged.lists[key_id] >= serial for key_id, serial in part.lists.items())
         assert set(part.revoked) <= set(merged.revoked)
         assert set(part.retired) <= set(merged.retired)
         for key_id, mark in part.keys.items():
-            assert merged.keys[key_id].serial >= mark.serial
+            kept = merged.keys[key_id]
+            assert (kept.serial, kept.seen) >= (mark.serial, mark.seen)
             for name, skill in mark.skills.items():
                 assert merged.keys[key_id].skills[name].order >= skill.order
 

@@ -89,9 +89,9 @@ def test_every_op_does_what_it_says_and_nothing_else() -> None:
     added = patched(op("add_guarded_step", "steps[4]", content=STEP))["steps"]
     assert added == [
         *FLOW["steps"],
-        {"guarded": True, "when": new, "action": "click", "locators": [new], "wait_ms": 0},
+        {"guarded": True, "when": new, "action": "click", "locators": [new], "wait_ms": 0, "patched": True},
     ]
-    assert patched(op("remove_guarded_step", "steps[1]"))["steps"] == [*FLOW["steps"][:1], *FLOW["steps"][2:]]
+    assert patched(op("add_guarded_step", content=STEP), op("remove_guarded_step")) == FLOW
 
 
 @pytest.mark.requirement("SKILL-73")
@@ -115,7 +115,11 @@ def test_the_base_stays_as_it_is() -> None:
         (op("reorder_locators", order=[0]), "BAD_ORDER"),
         (op("reorder_locators", order=[0, 0]), "BAD_ORDER"),
         (op("reorder_locators", order=[1, 2]), "BAD_ORDER"),
-        (op("remove_guarded_step"), "NOT_GUARDED"),
+        (op("replace_locator", "steps[2].steps[0]", index=0, locator=CSS), "FROZEN_LOCATORS"),
+        (op("add_locator", "steps[2].steps[0]", index=0, locator=CSS), "FROZEN_LOCATORS"),
+        (op("reorder_locators", "steps[2].steps[0]", order=[0]), "FROZEN_LOCATORS"),
+        (op("remove_guarded_step"), "NOT_ADDED"),
+        (op("remove_guarded_step", "steps[1]"), "NOT_ADDED"),
         (op("add_guarded_step", content={**STEP, "action": "hover"}), "ACTION"),
     ],
 )
@@ -160,6 +164,93 @@ def test_what_is_not_in_the_table_of_ops_is_no_patch_though_signed(bad: Mapping[
     assert caught.value.facts["problem"] == "BAD_FIELDS"
 
 
+def on(step: Mapping[str, object], *ops: PatchOp) -> object:
+    """The step after these ops, or the machine word of the refusal."""
+    body = json.dumps({"steps": [step]}).encode()
+    named = PatchBase(name="erp-report", version="1.0.0", sha256=hashlib.sha256(body).hexdigest())
+    signed = verify_patch(patch(*ops, base=named), [STATION.public])
+    try:
+        return apply_patch(signed, Base("erp-report", "1.0.0", ("click",), body))["steps"]
+    except SkillRefusedError as error:
+        return error.facts["problem"]
+
+
+@pytest.mark.requirement("SKILL-73")
+@pytest.mark.parametrize("action", ["assertText", "extract", "getText", "query", "waitForSelector", "navigate", None])
+def test_locators_of_what_reads_asserts_or_waits_are_frozen(action: str | None) -> None:
+    step = {"action": action, "locators": [{"by": "css", "value": "#total"}]}
+    replaced = op("replace_locator", index=0, locator=CSS)
+    assert on(step, replaced) == "FROZEN_LOCATORS"
+    assert on({**step, "action": "click"}, replaced) == [
+        {"action": "click", "locators": [{"by": "css", "value": "#new"}]}
+    ]
+
+
+@pytest.mark.requirement("SKILL-73")
+@pytest.mark.parametrize("locator", ["#a", {"by": "css", "value": "#a", "must": {"text": "1"}}])
+def test_locators_that_are_more_than_locators_are_frozen(locator: object) -> None:
+    step = {"action": "click", "locators": [{"by": "css", "value": "#b"}, locator]}
+    for one in (
+        op("replace_locator", index=0, locator=CSS),
+        op("add_locator", index=0, locator=CSS),
+        op("reorder_locators", order=[1, 0]),
+    ):
+        assert on(step, one) == "FROZEN_LOCATORS"
+
+
+@pytest.mark.requirement("SKILL-73")
+@pytest.mark.parametrize("wait", [{"until": {"assert": "x"}}, None, "5", True])
+def test_a_wait_that_is_more_than_a_number_is_frozen(wait: object) -> None:
+    assert on({"action": "click", "wait_ms": wait}, WAIT) == "FROZEN_WAIT"
+    assert on({"action": "click", "wait_ms": 5}, WAIT) == [{"action": "click", "wait_ms": 250}]
+
+
+@pytest.mark.requirement("SKILL-73")
+@pytest.mark.parametrize(
+    ("by", "value", "name", "specific"),
+    [
+        ("css", "body", None, False),
+        ("css", "*", None, False),
+        ("css", "html", None, False),
+        ("css", "body.ready", None, False),
+        ("css", "html[lang=zh]", None, False),
+        ("css", "div", None, False),
+        ("css", ":root", None, False),
+        ("css", "*:not(.x)", None, False),
+        ("css", ".x, body", None, False),
+        ("css", ".x body", None, False),
+        ("css", "[class]", None, False),
+        ("css", "#notice", None, True),
+        ("css", "body > div.notice", None, True),
+        ("css", "dialog[aria-label='提示'] .close", None, True),
+        ("css", "body-banner.top", None, True),
+        ("xpath", "//*", None, False),
+        ("xpath", "/html/body", None, False),
+        ("xpath", "//div[@id='x'] | //body", None, False),
+        ("xpath", "//div[@id='x' or true()]", None, False),
+        ("xpath", "//div[@id='x']", None, True),
+        ("xpath", '//button[normalize-space()="知道了"]', None, True),
+        ("role", "dialog", None, False),
+        ("role", "dialog", " ", False),
+        ("role", "dialog", "提示", True),
+        ("text", "的", None, False),
+        ("text", " 的 ", None, False),
+        ("text", "知道了", None, True),
+        ("visual", "x", None, False),
+        ("visual", "关闭按钮", None, True),
+    ],
+)
+def test_a_guarded_step_needs_a_condition_that_singles_something_out(
+    by: str, value: str, name: str | None, *, specific: bool
+) -> None:
+    content = {**STEP, "when": {"by": by, "value": value, "name": name}}
+    if specific:
+        op("add_guarded_step", content=content)
+        return
+    with pytest.raises(ValidationError):
+        op("add_guarded_step", content=content)
+
+
 @pytest.mark.requirement("SKILL-73")
 @pytest.mark.parametrize(
     "base",
@@ -195,6 +286,11 @@ def test_a_base_that_is_no_flow_is_refused(body: bytes, problem: str) -> None:
         {**FLOW, "output": {"ratio": 0.25}},
         changed({0: {"assert": {}}}),
         changed({0: {"guarded": True}}),
+        changed({1: {"when": {"by": "css", "value": "body"}}}),
+        {**FLOW, "steps": [FLOW["steps"][0], *FLOW["steps"][2:]]},
+        changed({0: {"locators": ["#a"]}}),
+        changed({0: {"wait_ms": {"until": "x"}}}),
+        changed({2: {"steps": [{"action": "getText", "locators": [{"by": "css", "value": "th"}]}]}}),
         changed({0: {"action": "type"}}),
         changed({2: {"loop": "all"}}),
         {**FLOW, "steps": FLOW["steps"][::-1]},

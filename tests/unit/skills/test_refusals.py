@@ -58,7 +58,7 @@ CASES: dict[str, tuple[Callable[[], object], Reason, dict[str, object]]] = {
     "two secret keys": (lambda: parse_secret_key(SECRET * 2), Reason.BAD_KEY, {"problem": "more than one key"}),
     "no script": (lambda: read_script(NOWHERE, "builtin/a.js"), Reason.NO_FILE, {"file": "builtin/a.js"}),
     "no registry": (lambda: read_registry(NOWHERE / "r.json"), Reason.NO_REGISTRY, {"file": "r.json"}),
-    "no trust root": (lambda: read_trust_root(NOWHERE / "k.pub"), Reason.BAD_KEY, {"file": "k.pub"}),
+    "no trust root": (lambda: read_trust_root(NOWHERE / "k.pub"), Reason.BAD_KEY, {"file": str(Path("nowhere/k.pub"))}),
     "signed by another": (lambda: _judge(resigned(ENTRY, ATTACKER)), Reason.BAD_SIGNATURE, PLACE),
     "header says other things": (
         _changed_file,
@@ -87,8 +87,11 @@ def test_a_refusal_says_its_reason_its_words_and_its_facts(name: str) -> None:
 @pytest.mark.requirement("FUZZ-09")
 @pytest.mark.parametrize("reason", list(Reason))
 def test_every_reason_has_its_own_words(reason: Reason) -> None:
-    made = refused_registry(reason, file="x")
-    assert (made.cause, made.next_step, made.facts) == (*WORDS[reason], {"reason": reason.value, "file": "x"})
+    facts = {"file": "x", "mend": "y"}
+    made = refused_registry(reason, **facts)
+    cause, step = WORDS[reason]
+    assert (made.cause, made.next_step) == (cause, step.format(**facts))
+    assert made.facts == {"reason": reason.value, **facts}
 
 
 @pytest.mark.requirement("FUZZ-09")

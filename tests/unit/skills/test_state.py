@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sgclaw.errors import RegistryRefusedError
+from sgclaw.errors import RegistryRefusedError, SkillRefusedError
 from sgclaw.skills.marks import FIRST_USE, KeyMark, Marks, SkillMark
 from sgclaw.skills.signing import Release
 from sgclaw.skills.state import SkillState
@@ -92,8 +92,8 @@ def test_marks_that_say_more_than_they_may_are_refused(state: SkillState) -> Non
     changes: list[dict[str, object]] = [
         {"trusted": {}},
         {"revoked": ["x"]},
-        {"seen": "yesterday"},
-        {"revocation_serial": -1},
+        {"keys": {ID: {"seen": "yesterday"}}},
+        {"lists": {ID: -1}},
     ]
     for change in changes:
         document["marks"] = {**document["marks"], **change}
@@ -139,9 +139,19 @@ def test_marks_of_another_user_are_refused(state: SkillState) -> None:
 def test_a_state_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     state = SkillState(tmp_path / "file" / "skills", tmp_path / "registry.json")
-    assert state.read_marks() == FIRST_USE
+    assert reason(state.read_marks) == ("BAD_MARKS", "ENOTDIR")
     assert reason(lambda: state.raise_marks(MARKS)) == ("BAD_MARKS", "ENOTDIR")
+    assert reason(state.switched_off) == ("BAD_SWITCHES", "ENOTDIR")
     assert reason(lambda: state.switch("erp", on=False)) == ("BAD_SWITCHES", "ENOTDIR")
+
+
+@pytest.mark.requirement("SKILL-57")
+@pytest.mark.parametrize("name", ["", "erp@1.0.0", "Foo Bar", "../x", "con", "x" * 65])
+def test_what_is_no_name_of_a_skill_is_not_switched_off(state: SkillState, name: str) -> None:
+    with pytest.raises(SkillRefusedError) as caught:
+        state.switch(name, on=False)
+    assert caught.value.facts == {"reason": "BAD_NAME", "name": name[:64]}
+    assert state.switched_off() == frozenset()
 
 
 @pytest.mark.requirement("SKILL-24")
@@ -289,7 +299,7 @@ def test_when_nobody_knows_what_is_switched_off_nothing_runs(folder: Folder) -> 
 @pytest.mark.requirement("SKILL-74")
 def test_workstation_keys_are_a_file_of_their_own(state: SkillState) -> None:
     assert state.patch_keys() == []
-    state.patch_keys_path.parent.mkdir(parents=True)
+    state.patch_keys_path.parent.mkdir(mode=0o700, parents=True)
     state.patch_keys_path.write_text(f"ed25519:{GOOD.public.raw.hex()}\n")
     assert state.patch_keys() == [GOOD.public]
     state.patch_keys_path.chmod(0o666)
