@@ -8,6 +8,7 @@ located or raises.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -29,9 +30,10 @@ class TargetFacts:
     """Lower-case tag name; `dialog` for a JavaScript dialog."""
     role: str = ""
     label: str = ""
-    """All texts of the control the act sets off (visible text, aria-label, title, value), joined by ` · `.
+    """All texts of the controls the act sets off (visible text, aria-label, title, value), joined by ` · `.
 
-    Empty when the act sets nothing off by itself, as typing into a field does. This is what policy compares."""
+    With the option it chooses, and with the question that a bare yes answers. Empty when the act sets nothing off by
+    itself, as typing into a field does. This is what policy compares."""
     name: str = ""
     """Accessible name of the target itself, for showing and logging."""
     type: str | None = None
@@ -40,6 +42,18 @@ class TargetFacts:
     """Absolute address the form of this control is sent to."""
     value_preview: str | None = None
     """Current value, at most 80 characters; never that of a password field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """Which one it is: what a person must see, and what a yes is bound to. Page content throughout."""
+
+    element: str = ""
+    """Token of the element in its document; another element never gets it."""
+    state: str = ""
+    """SHA-256 of the data of the form and the text of the row or layer the element is in."""
+    context: str = ""
+    """The row, or the filled fields, in a few words; never a password."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +72,10 @@ class Located:
     target: TargetFacts | None
     handle: object
     """For the driver that made it, and for nobody else."""
+    repeats: bool = False
+    """The act loads a document that came from a sent form, which mostly means to send it again."""
+    around: Callable[[], Awaitable[Around]] | None = None
+    """Looks around the target when a person is asked about it; from then on `perform` holds it to that state."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,25 @@ class Asking(StrEnum):
     ANSWER = "answer"
 
 
+class RunningTasks:
+    """The tasks this host has submitted and not heard the end of; no other may act or ask."""
+
+    def __init__(self) -> None:
+        self._running: set[str] = set()
+
+    def submitted(self, task_id: str) -> None:
+        """From now on it may act."""
+        self._running.add(task_id)
+
+    def ended(self, task_id: str) -> None:
+        """From now on it may not."""
+        self._running.discard(task_id)
+
+    def runs(self, task_id: str) -> bool:
+        """Whether it may act now."""
+        return task_id in self._running
+
+
 class People:
     """Asks `approver` within the limits. `admit` reserves a place, which `approve` or `answer` gives back."""
 

@@ -12,7 +12,7 @@ from typing import Final, Protocol, runtime_checkable
 
 from pydantic import ValidationError
 
-from browser_host_stub.approvals import HeldActs, JsonObject, digest_of, facts_of
+from browser_host_stub.approvals import NOWHERE, HeldActs, JsonObject, digest_of, facts_of
 from browser_host_stub.driver import Driver, Located
 from browser_host_stub.faults import Act, well_formed
 from browser_host_stub.people import Asking, People
@@ -41,26 +41,56 @@ class Confinable(Protocol):
 
 
 class Performer:
-    """Carries commands out, or raises why not. `closing` is set when the host ends the session: nothing acts then."""
+    """Carries commands out, or raises why not.
 
-    def __init__(self, driver: Driver, policy: Policy, people: People, closing: asyncio.Event) -> None:
-        self._driver, self._policy, self._people, self._closing = driver, policy, people, closing
+    `closing` is set when the host ends the session: nothing acts then. Nothing acts either for a task of which `runs`
+    says no: sgclaw cannot get a fresh count of questions by naming a task nobody submitted.
+    """
+
+    def __init__(
+        self,
+        driver: Driver,
+        policy: Policy,
+        people: People,
+        closing: asyncio.Event,
+        runs: Callable[[str], bool] = lambda _task_id: True,
+    ) -> None:
+        self._driver, self._policy, self._people, self._closing, self._runs = driver, policy, people, closing, runs
         self.held = HeldActs()
         if isinstance(driver, Confinable):
             driver.confine(self._rule_against)
 
     async def carry_out(self, act: Act) -> JsonObject:
         """The data of the response. Raises `SgClawError`; `act.reached` says how far it came."""
+        try:
+            return await self._carry_out(act)
+        except ActionError as error:
+            if error.code == ActionCode.PAGE_GONE and act.command.page is None:
+                await self._new_default()
+            raise
+
+    async def _new_default(self) -> None:
+        """The page of before is lost and its loss is told with this act: the next one finds a blank page."""
+        try:
+            await self._driver.default_page()
+        except ActionError:
+            return  # the whole browser is gone, which every act will say
+
+    async def _carry_out(self, act: Act) -> JsonObject:
         command = act.command
         self._check_open()
+        if not self._runs(command.task_id):
+            raise WireError(WireCode.BAD_STATE, "浏览器没有这个进行中的任务，操作没有执行")
         spec = spec_of(command.action)
         params = spec.check(command.params)
         _refuse_references(spec, command)
         await self._check_page(spec, params, act)
         located = await self._driver.locate(command.action, params, command.page, deadline_s=command.deadline_ms / 2000)
-        self._judge(act, located)
+        await self._judge(act, located)
         self._check_open()
         act.reached = True
+        if spec.risk not in (Risk.READ, Risk.SENSITIVE):
+            self.held.touch(located.page.id)
         data = await self._driver.perform(located, command.deadline_ms / 1000)
         await self._check_landing(spec, params, act)
         return _checked(act, spec, well_formed(self._withheld(data)))
@@ -93,7 +123,7 @@ class Performer:
         elif not is_listed(self._policy, page.url):
             raise PolicyDeniedError("当前页面不在策略列出的来源内", facts={"rule": "origin.unlisted"})
 
-    def _judge(self, act: Act, located: Located) -> None:
+    async def _judge(self, act: Act, located: Located) -> None:
         command = act.command
         spec = spec_of(command.action)
         attempt = Attempt(
@@ -103,19 +133,21 @@ class Performer:
             committed=_committed(spec, located),
             label=_label_of(located),
             skill=command.skill.ref.partition("@")[0] if command.skill else None,
+            repeats=located.repeats,
         )
         verdict = decide(self._policy, attempt)
         if verdict.kind is Kind.DENY:
             raise PolicyDeniedError(verdict.cause, facts={"rule": verdict.rule})
         if verdict.kind is Kind.ASK:
-            digest = digest_of(command, act.domain, located)
+            around = await located.around() if located.around is not None else NOWHERE
+            digest = digest_of(command, act.domain, located, around)
             if command.approval_id is not None:
                 self.held.use(command.approval_id, digest)
                 return
             may_ask = self._people.has_room(Asking.APPROVAL, command.task_id)
             cause = verdict.cause if may_ask else "要求您确认的次数过多，不再询问"
-            facts = facts_of(command, act.domain, located, verdict.rule if may_ask else TOO_MANY)
-            raise NeedsApprovalError(cause, facts={"approval_id": self.held.hold(digest), **facts})
+            facts = facts_of(command, act.domain, located, verdict.rule if may_ask else TOO_MANY, around)
+            raise NeedsApprovalError(cause, facts={"approval_id": self.held.hold(digest, located.page.id), **facts})
 
     async def _check_landing(self, spec: ActionSpec, params: Params, act: Act) -> None:
         """Where an act that opens or changes a page left it: an address outside the policy is not told."""

@@ -33,6 +33,8 @@ class DialogDesk:
         self._tasks = tasks
         self._expiry: asyncio.TimerHandle | None = None
         self.current: Dialog | None = None
+        self.number = 0
+        """Which dialog of the page the open one is, from 1."""
         self.opened = asyncio.Event()
         self.hold = True
         self.history: list[DialogRecord] = []
@@ -40,6 +42,7 @@ class DialogDesk:
     def opened_by_page(self, dialog: Dialog) -> None:
         """Called for each dialog as the browser opens it."""
         self.current = dialog
+        self.number += 1
         self.opened.set()
         if dialog.type == "beforeunload":
             # Leaving was asked for explicitly by the act that set this off.

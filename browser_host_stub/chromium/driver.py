@@ -8,9 +8,12 @@ Chromium with it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+import hashlib
+from collections.abc import Coroutine, Mapping
 from contextlib import AsyncExitStack
-from typing import TypeVar
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeVar
 
 from playwright.async_api import Browser, Page, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
@@ -19,13 +22,22 @@ from browser_host_stub.chromium import acting, navigating, reading
 from browser_host_stub.chromium.artifacts import FolderArtifacts
 from browser_host_stub.chromium.downloads import Downloads
 from browser_host_stub.chromium.faults import not_implemented, page_gone, refusal, timed_out, unexpected
-from browser_host_stub.chromium.guard import Check, Guard
+from browser_host_stub.chromium.guard import Check, Guard, stopped
 from browser_host_stub.chromium.options import ChromiumOptions
 from browser_host_stub.chromium.pages import OpenPage, PageTable
 from browser_host_stub.chromium.run import Handlers, Run
-from browser_host_stub.chromium.targets import Found, Handle, find_address, find_element, find_page, needs_of
+from browser_host_stub.chromium.targets import (
+    Found,
+    Handle,
+    find_address,
+    find_element,
+    find_page,
+    needs_of,
+    reloads,
+    sends_form,
+)
 from browser_host_stub.chromium.tasks import Tasks, drop, race
-from browser_host_stub.driver import IMPLICIT_WAIT_S, JsonObject, Located
+from browser_host_stub.driver import IMPLICIT_WAIT_S, Around, JsonObject, Located
 from sgclaw.errors import ActionCode, ActionError
 from sgclaw.policy.origins import origin_of
 from sgclaw.protocol import params as p
@@ -45,6 +57,16 @@ _DONE_WHEN_A_DIALOG_OPENS: dict[str, JsonObject] = {
 
 _BY_ADDRESS = frozenset({"goBack", "goForward", "reload", "closePage", "listPages", "switchPage"})
 """Acts that must also work on a page whose scripts hang."""
+
+_ON_ANY_PAGE = frozenset({"navigate", "listPages"})
+"""Acts that need no page of before."""
+
+_SITES = ("http:", "https:")
+
+_STEPS = {"reload": 0, "goBack": -1, "goForward": 1}
+
+_AROUND_S = 2.0
+"""For looking around a target, and for a page to leave where it may not be."""
 
 _NO_DISPLAY = ("XServer", "$DISPLAY")
 """Words of Playwright and of Chromium about a window that has no screen to open on."""
@@ -111,7 +133,7 @@ class ChromiumDriver:
             timezone_id=options.timezone,
             accept_downloads=True,
         )
-        self._pages = PageTable(context, self._tasks)
+        self._pages = PageTable(context, self._tasks, self._committed)
         self._guard = Guard(await self._browser.new_browser_cdp_session(), self._tasks, self._pages.stops_of)
         await self._guard.start()
         self._downloads = Downloads(context, self.artifacts, self._tasks, self._refused_download)
@@ -120,6 +142,17 @@ class ChromiumDriver:
     def confine(self, check: Check) -> None:
         """Keep every page from addresses that `check` refuses (see `Guard`); an act that tries is `POLICY_DENIED`."""
         self._guard.confine(check)
+
+    def _committed(self, item: OpenPage, frame: Mapping[str, Any]) -> None:
+        """A document is in a page: one that got past the guard, prefetched perhaps, is left before it is looked at."""
+        url = str(frame["url"])
+        rule = None if "unreachableUrl" in frame else self._guard.rule_against(url)
+        if rule is not None:
+            item.stops.note(rule)
+            item.retreat = self._tasks.start(item.leave())
+        posted = self._guard.was_posted(str(frame["loaderId"]))
+        if posted or item.posted:
+            item.noting = self._tasks.start(item.note_entry(posted=posted))
 
     def _refused_download(self, url: str, page: Page) -> bool:
         rule = self._guard.rule_against(url)
@@ -142,12 +175,25 @@ class ChromiumDriver:
             raise not_implemented(spec_of(action).name)
         compares = spec_of(action).compares
         of_page = params.page if isinstance(params, p.PageId) else page
+        if of_page is None and action in _ON_ANY_PAGE and not self.on_gone.is_set():
+            await self._pages.ensure_default()
         item = self._pages.get(of_page)
         work = self._find(item, action, params, min(deadline_s, IMPLICIT_WAIT_S))
         limit = max(deadline_s, getattr(params, "timeout_ms", 0) / 1000) + _LOCATE_MARGIN_S
         found, info = await self._bounded(item, action, limit, work)
         origin = None if compares is Compare.NOTHING else found.origin
-        return Located(action, params, info, origin, found.facts, found.handle)
+        around = partial(self._around, found.handle, action)
+        return Located(action, params, info, origin, found.facts, found.handle, found.repeats, around)
+
+    async def _around(self, handle: Handle, action: str) -> Around:
+        if handle.dialog is not None:
+            return Around(f"dialog {handle.page.dialogs.number}")
+        if handle.element is None:
+            return Around(handle.token)
+        call = handle.page.world.call_in(handle.token, "around", handle.element)
+        seen = await self._bounded(handle.page, action, _AROUND_S, call)
+        state = hashlib.sha256(str(seen["state"]).encode("utf-8", "surrogatepass")).hexdigest()
+        return Around(f"{handle.token} {seen['element']}", state, str(seen["context"]))
 
     async def _find(self, item: OpenPage, action: str, params: p.Params, wait_s: float) -> tuple[Found, PageInfo]:
         if isinstance(params, p.HandleDialog):
@@ -157,11 +203,13 @@ class ChromiumDriver:
         if isinstance(params, p.Navigate):
             found = Found(Handle(item), str(origin_of(params.url)), title="")
         elif action in _BY_ADDRESS:
-            found = find_address(item)
+            found = replace(find_address(item), repeats=await _repeats(item, action))
         elif needs is None:
             found = await find_page(item)
         else:
             found = await find_element(item, getattr(params, "selector", None), needs, wait_s)
+            if reloads(params):
+                found = replace(found, repeats=await item.repeats(0))
         return found, await item.info(found.title)
 
     async def perform(self, located: Located, deadline_s: float) -> JsonObject:
@@ -172,6 +220,7 @@ class ChromiumDriver:
         item = handle.page
         if item.gone.is_set() or self.on_gone.is_set():
             raise page_gone(item.id)
+        self._check_form(located)
         now = asyncio.get_running_loop().time()
         run = Run(located, handle, deadline_s, now, self._pages, self._downloads, self.artifacts)
         early = _DONE_WHEN_A_DIALOG_OPENS.get(located.action)
@@ -183,12 +232,23 @@ class ChromiumDriver:
             try:
                 done = await self._bounded(item, located.action, deadline_s, HANDLERS[located.action](run), early)
             except ActionError:
+                await item.retreated(_AROUND_S)
                 item.stops.raise_if_any()
                 raise
             finally:
                 desk.hold = True
+            await item.retreated(_AROUND_S)
             item.stops.raise_if_any()
             return done
+
+    def _check_form(self, located: Located) -> None:
+        """A form sent into a frame of another process is out of the guard's sight: its address is judged before."""
+        address = located.target.form_action if located.target else None
+        if address is None or not address.startswith(_SITES) or not sends_form(located):
+            return
+        rule = self._guard.rule_against(address)
+        if rule is not None:
+            raise stopped(rule)
 
     async def _bounded(
         self, item: OpenPage, action: str, deadline_s: float, work: Coroutine[object, object, T], early: T | None = None
@@ -221,9 +281,9 @@ class ChromiumDriver:
         return await self._bounded(item, "page_info", IMPLICIT_WAIT_S, item.info())
 
     async def default_page(self) -> PageInfo:
-        """See `Driver.default_page`; a new blank page when the last one was closed."""
-        if not list(self._pages) and not self.on_gone.is_set():
-            await self._pages.open()
+        """See `Driver.default_page`; a new blank one when it was lost or closed."""
+        if not self.on_gone.is_set():
+            await self._pages.ensure_default()
         return await self.page_info(None)
 
     async def close(self) -> None:
@@ -270,6 +330,11 @@ def _not_started(detail: str, options: ChromiumOptions) -> ActionError:
         next_step="请确认已安装 Chromium（apt-get install chromium），并可用 sgclaw doctor 检查",
         facts=facts,
     )
+
+
+async def _repeats(item: OpenPage, action: str) -> bool:
+    step = _STEPS.get(action)
+    return step is not None and await item.repeats(step)
 
 
 async def _find_dialog(item: OpenPage, wait_s: float) -> Found:

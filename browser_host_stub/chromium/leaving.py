@@ -46,6 +46,10 @@ class Leaving:
         if not self._posting:
             self._posted.set()
 
+    def submits(self, frame: str) -> bool:
+        """Whether a form is on its way into this frame of the page."""
+        return frame in self._posting
+
     def window_arrived(self) -> None:
         """A new page of the browser is registered."""
         self._window_opened.set()

@@ -15,6 +15,7 @@ _ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
     "--disable-dev-shm-usage",
+    "--no-pings",
 )
 _ONLY_LOOPBACK = ("MAP * ~NOTFOUND", "EXCLUDE localhost", "EXCLUDE 127.0.0.1")
 

@@ -35,10 +35,15 @@ class OpenPage:
     world: World
     leaving: Leaving
     dialogs: DialogDesk
+    stops: Stops
     opener: Page | None = None
     version: int = 0
     gone: asyncio.Event = field(default_factory=asyncio.Event)
-    stops: Stops = field(default_factory=Stops)
+    retreat: asyncio.Task[None] | None = None
+    noting: asyncio.Task[None] | None = None
+    """Writes down how the document that came last was asked for."""
+    posted: set[int] = field(default_factory=set)
+    """Entries of the page's history whose documents are answers to sent forms."""
 
     async def frames(self) -> set[str]:
         """Ids of the page's frames; those of other processes are missing."""
@@ -71,17 +76,50 @@ class OpenPage:
                 async with asyncio.timeout(_STOP_S):
                     await self.session.send("Page.stopLoading")
 
+    async def _entry(self, step: int) -> int | None:
+        """Id of the entry of the history that many steps away."""
+        history = await self.session.send("Page.getNavigationHistory")
+        wanted = int(history["currentIndex"]) + step
+        return int(history["entries"][wanted]["id"]) if 0 <= wanted < len(history["entries"]) else None
+
     async def can_step(self, step: int) -> bool:
         """Whether the page's history has an entry that many steps away."""
-        history = await self.session.send("Page.getNavigationHistory")
-        return 0 <= int(history["currentIndex"]) + step < len(history["entries"])
+        return await self._entry(step) is not None
+
+    async def repeats(self, step: int) -> bool:
+        """Whether loading that entry again would send its form again."""
+        if self.noting is not None:
+            await asyncio.wait({self.noting})
+        return bool(self.posted) and await self._entry(step) in self.posted
+
+    async def note_entry(self, *, posted: bool) -> None:
+        """Remember how the document that has just come was asked for."""
+        with contextlib.suppress(PlaywrightError):  # the page ended
+            entry = await self._entry(0)
+            if entry is not None:
+                (self.posted.add if posted else self.posted.discard)(entry)
+
+    async def retreated(self, limit_s: float) -> None:
+        """Wait until a page that got where it may not be shows nothing any more."""
+        if self.retreat is not None:
+            await asyncio.wait({self.retreat}, timeout=limit_s)
+
+    async def leave(self) -> None:
+        """Show nothing any more: the page has got where it may not be."""
+        with contextlib.suppress(PlaywrightError):  # the page ended
+            await self.session.send("Page.navigate", {"url": "about:blank"})
+
+
+OnCommitted = Callable[[OpenPage, Mapping[str, Any]], None]
+"""Called with each document that the main frame of a page has taken on, as the browser describes its frame."""
 
 
 class PageTable:
     """Every page of the browser in the order of opening; one of them is the default."""
 
-    def __init__(self, context: BrowserContext, tasks: Tasks) -> None:
+    def __init__(self, context: BrowserContext, tasks: Tasks, committed: OnCommitted) -> None:
         self._context = context
+        self._committed = committed
         self._tasks = tasks
         self._pages: dict[str, OpenPage] = {}
         self._minted = 0
@@ -158,23 +196,44 @@ class PageTable:
         session = await self._context.new_cdp_session(page)
         await session.send("Page.enable")
         tree = await session.send("Page.getFrameTree")
+        leaving = Leaving(session, str(tree["frameTree"]["frame"]["id"]))
         item = OpenPage(
             id=f"p{number}",
             page=page,
             session=session,
             world=World(session),
-            leaving=Leaving(session, str(tree["frameTree"]["frame"]["id"])),
+            leaving=leaving,
             dialogs=DialogDesk(self._tasks),
+            stops=Stops(leaving.submits),
             opener=await page.opener(),
         )
+        session.on("Page.frameNavigated", lambda event: self._navigated(item, event["frame"]))
         page.on("framenavigated", _counter(item))
         page.on("close", lambda _page: self._forget(item))
-        page.on("crash", lambda _page: item.gone.set())
+        page.on("crash", lambda _page: self._crashed(item))
+        self._navigated(item, tree["frameTree"]["frame"])
         self._pages[item.id] = item
         self._default = self._default or item.id
         if page.is_closed():
             self._forget(item)
         return item
+
+    def _navigated(self, item: OpenPage, frame: Mapping[str, Any]) -> None:
+        if "parentId" not in frame:
+            self._committed(item, frame)
+
+    def _crashed(self, item: OpenPage) -> None:
+        """The page is lost, and no other one takes its place unasked: the next act must not land there."""
+        item.gone.set()
+        self._pages.pop(item.id, None)
+        if self._default == item.id:
+            self._default = None
+        self._tasks.start(_close(item.page))
+
+    async def ensure_default(self) -> None:
+        """Let acts without a page go to a new blank one when theirs is gone."""
+        if self._default is None:
+            await self.open()
 
     def _forget(self, item: OpenPage) -> None:
         item.gone.set()
@@ -190,6 +249,12 @@ class PageTable:
             self._tasks.start(_dismiss_unknown(dialog))
         else:
             item.dialogs.opened_by_page(dialog)
+
+
+async def _close(page: Page) -> None:
+    """What is left of a crashed page."""
+    with contextlib.suppress(PlaywrightError):  # gone by itself
+        await page.close()
 
 
 async def _dismiss_unknown(dialog: Dialog) -> None:

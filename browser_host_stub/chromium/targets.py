@@ -13,22 +13,27 @@ from pydantic import TypeAdapter
 from browser_host_stub.chromium.faults import not_implemented, refusal
 from browser_host_stub.chromium.pages import OpenPage
 from browser_host_stub.chromium.world import StaleWorldError
-from browser_host_stub.driver import TargetFacts
+from browser_host_stub.driver import Located, TargetFacts
 from sgclaw.errors import ActionCode, PolicyDeniedError
 from sgclaw.policy.origins import origin_of
 from sgclaw.protocol import params as p
 
 POLL_S = 0.015
+MAX_MESSAGE = 20_000
+"""Characters of a dialog's message that are judged."""
 _FACTS = TypeAdapter(TargetFacts)
 _AMBIGUOUS_GRACE_S = 0.5
 """Lists and transitions show an element twice for a moment; longer means the selector is not precise."""
 
-SetsOff = Literal["hit", "enter", "space", "nothing"]
+SetsOff = Literal["hit", "tick", "field", "enter", "space", "key", "choice", "nothing"]
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What an element must be before an action may touch it. `sets_off` is how the control that acts is found."""
+    """What an element must be before an action may touch it. `sets_off` is how the control that acts is found.
+
+    `enter` adds what Enter sets off after typing, `access` the key pressed with Alt, `choice` the option wanted.
+    """
 
     shown: bool = False
     box: bool = False
@@ -37,6 +42,9 @@ class Needs:
     checkable: bool = False
     aim: bool = False
     sets_off: SetsOff = "nothing"
+    enter: bool = False
+    access: str = ""
+    choice: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +66,61 @@ class Found:
     facts: TargetFacts | None = None
     title: str | None = None
     """Title of the page when the page was asked anyway."""
+    repeats: bool = False
+    """The act would send once more the form that the document it opens came from."""
 
 
-_PRESSING: Mapping[str, SetsOff] = {"Enter": "enter", "NumpadEnter": "enter", "Space": "space", " ": "space"}
+_PRESSING: Mapping[str, SetsOff] = {
+    "Enter": "enter",
+    "NumpadEnter": "enter",
+    "Space": "space",
+    " ": "space",
+    "Tab": "nothing",
+    "Escape": "nothing",
+}
 _ATTACHED, _SHOWN = Needs(), Needs(shown=True)
 _CLICK = Needs(shown=True, box=True, enabled=True, aim=True, sets_off="hit")
-_FIELD = Needs(shown=True, box=True, enabled=True, writable=True, aim=True)
+_FIELD = Needs(shown=True, box=True, enabled=True, writable=True, aim=True, sets_off="field")
+_CHOICE = Needs(shown=True, box=True, enabled=True, aim=True, sets_off="choice")
+_PRESSES = ("hit", "tick", "enter", "space", "key")
+_COMMANDS = frozenset({"Control", "Meta"})
 
 
 def _for_type(params: p.Params) -> Needs:
-    return replace(_FIELD, sets_off="enter") if isinstance(params, p.Type) and params.submit else _FIELD
+    return replace(_FIELD, enter=isinstance(params, p.Type) and params.submit)
+
+
+def _for_select(params: p.Params) -> Needs:
+    return replace(_CHOICE, choice=params.value if isinstance(params, p.Select) else "")
+
+
+def keys_of(combination: str) -> tuple[frozenset[str], str]:
+    """Modifiers and the key itself."""
+    before, _, key = combination.rpartition("+")
+    if not key:  # the key is the plus sign
+        before, key = before.removesuffix("+"), "+"
+    return frozenset(before.split("+")) - {""}, key
+
+
+def reloads(params: p.Params) -> bool:
+    """Whether a key loads the page again, where a browser listens to it."""
+    modifiers, key = keys_of(params.key) if isinstance(params, p.Press) else (frozenset[str](), "")
+    return key == "F5" or (bool(_COMMANDS & modifiers) and key in ("r", "R"))
+
+
+def sends_form(located: Located) -> bool:
+    """Whether the act presses a button that sends a form."""
+    needs = needs_of(located.action, located.params)
+    presses = needs is not None and (needs.enter or needs.sets_off in _PRESSES)
+    return presses and located.target is not None and located.target.type in ("submit", "image")
 
 
 def _for_press(params: p.Params) -> Needs:
-    last = params.key.rsplit("+", 1)[-1] if isinstance(params, p.Press) else ""
-    return Needs(enabled=True, sets_off=_PRESSING.get(last, "nothing"))
+    modifiers, key = keys_of(params.key) if isinstance(params, p.Press) else (frozenset[str](), "")
+    if "Alt" in modifiers:
+        return Needs(enabled=True, sets_off=_PRESSING.get(key, "key"), access=key.lower())
+    otherwise: SetsOff = "nothing" if _COMMANDS & modifiers else "key"
+    return Needs(enabled=True, sets_off=_PRESSING.get(key, otherwise))
 
 
 NEEDS: Mapping[str, Needs | Callable[[p.Params], Needs]] = {
@@ -81,8 +129,8 @@ NEEDS: Mapping[str, Needs | Callable[[p.Params], Needs]] = {
     "hover": Needs(shown=True, box=True, aim=True),
     "type": _for_type,
     "clear": _FIELD,
-    "select": Needs(shown=True, box=True, enabled=True, aim=True),
-    "check": Needs(shown=True, box=True, enabled=True, aim=True, checkable=True),
+    "select": _for_select,
+    "check": Needs(shown=True, box=True, enabled=True, aim=True, checkable=True, sets_off="tick"),
     "press": _for_press,
     "getText": _SHOWN,
     "getHtml": _ATTACHED,
@@ -141,8 +189,14 @@ def find_address(page: OpenPage, dialog: Dialog | None = None) -> Found:
         origin = str(origin_of(page.page.url))
     except PolicyDeniedError:
         origin = "null"
-    facts = TargetFacts("dialog", "alertdialog", dialog.message[:200], type=dialog.type) if dialog else None
+    facts = TargetFacts("dialog", "alertdialog", both_ends(dialog.message), type=dialog.type) if dialog else None
     return Found(Handle(page, dialog=dialog), origin, facts, title="")
+
+
+def both_ends(text: str) -> str:
+    """A long text by its beginning and its end: the question mostly stands last."""
+    half = MAX_MESSAGE // 2
+    return text if len(text) <= MAX_MESSAGE else f"{text[:half]}…{text[-half:]}"
 
 
 async def find_page(page: OpenPage) -> Found:

@@ -19,10 +19,14 @@ from browser_host_stub.driver import JsonObject
 from sgclaw.errors import ActionCode, ActionError
 
 _FOLDER = Path(__file__).parent / "page_lib"
-_FILES = ("dom.js", "names.js", "targets.js", "reading.js", "acting.js", "tables.js", "snapshot.js")
+_FILES = (
+    *("dom.js", "names.js", "controls.js", "targets.js", "reading.js", "acting.js", "tables.js", "around.js"),
+    "snapshot.js",
+)
 _EXPORTS = (
     "resolve aim recheck disarm readText readHtml countOf readFact waitState scrollPage scrollToKept boxOfKept "
-    "pageState fieldKind setField enterField fieldValue focusKept focusStays choose checkedState extract snapshot"
+    "pageState around fieldKind setField enterField fieldValue focusKept focusStays choose checkedState extract "
+    "snapshot"
 )
 _WORLD = "sgclaw"
 _CALL = """(token, name, args) => {

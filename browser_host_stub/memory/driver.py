@@ -6,9 +6,10 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-from browser_host_stub.driver import IMPLICIT_WAIT_S, JsonObject, Located, StoredArtifact, TargetFacts
+from browser_host_stub.driver import IMPLICIT_WAIT_S, Around, JsonObject, Located, StoredArtifact, TargetFacts
 from browser_host_stub.memory.site import Element, Page, Site
 from sgclaw.errors import ActionCode, ActionError, PolicyDeniedError
 from sgclaw.policy.origins import origin_of
@@ -122,7 +123,15 @@ class MemoryDriver:
             origin = str(getattr(params, "url", ""))
         target = _facts(element) if element else None
         info = await self.page_info(page)
-        return Located(action, params, info, origin, target, _Handle(found, selector, element))
+        return Located(
+            action,
+            params,
+            info,
+            origin,
+            target,
+            _Handle(found, selector, element),
+            around=partial(_around, found, element),
+        )
 
     @staticmethod
     def _one(page: Page, selector: str) -> Element:
@@ -190,6 +199,13 @@ class MemoryDriver:
                 cause = "页面要去策略以外的地址，已在浏览器中拦下，页面留在原处"
                 raise PolicyDeniedError(cause, facts={"rule": STOPPED + rule})
         return hops[-1]
+
+
+async def _around(page: Page, element: Element | None) -> Around:
+    """The element itself, and every value of its page."""
+    data = sorted((name, other.value) for name, other in page.elements.items() if other.value is not None)
+    state = hashlib.sha256(repr(data).encode("utf-8", "surrogatepass")).hexdigest()
+    return Around(str(id(element)), state, "；".join(f"{name}：{value}" for name, value in data))
 
 
 def _origin(url: str) -> str:

@@ -46,6 +46,8 @@ class Attempt:
     label: str | None = None
     scope: Scope | None = None
     skill: str | None = None
+    repeats: bool = False
+    """The act would send a form once more that has been sent before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,8 @@ def _asked(policy: Policy, attempt: Attempt) -> Verdict | None:
     if attempt.spec.risk in _ALWAYS_ASKED:
         cause = f"操作 {attempt.spec.name} 影响较大，需要您确认"
         return Verdict(Kind.ASK, _ALWAYS_ASKED[attempt.spec.risk], cause)
+    if attempt.repeats:
+        return Verdict(Kind.ASK, "approval.repeats", "这一页是提交表单得到的，重新载入会再次提交，需要您确认")
     if not attempt.spec.changes or not attempt.label:
         return None
     if attempt.spec.name == "handleDialog" and attempt.params.get("accept") is False:

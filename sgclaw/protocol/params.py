@@ -1,6 +1,6 @@
 """Parameters of every action. Closed models: an unknown field is refused, nothing is coerced."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import ErrorDetails
@@ -12,6 +12,11 @@ PageRef = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 ShortText = Annotated[str, Field(max_length=2_000)]
 WaitMs = Annotated[int, Field(ge=0, le=300_000)]
 
+KEY_PATTERN: Final = (
+    r"^(?:(?:Control|Shift|Alt|Meta)\+){0,4}(?:[ -~]|Enter|NumpadEnter|Tab|Space|Backspace|Delete|Insert|Escape|Home"
+    r"|End|PageUp|PageDown|ArrowUp|ArrowDown|ArrowLeft|ArrowRight|F(?:[1-9]|1[0-2]))$"
+)
+"""One key at a time, by one name each: what it sets off is judged by its name, so no other writing reaches a page."""
 
 _MAX_PLACE = 200
 
@@ -127,7 +132,12 @@ class Logout(Params):
 
 class Press(OptionalTarget):
     key: Annotated[
-        str, Field(min_length=1, max_length=64, description="Key or combination, for example `Enter`, `Control+A`.")
+        str,
+        Field(
+            max_length=64,
+            pattern=KEY_PATTERN,
+            description="One key, a named one or a character, after any of Control, Shift, Alt, Meta: `Control+A`.",
+        ),
     ]
 
 

@@ -92,8 +92,7 @@ function choose(number, wanted) {
   if (tagOf(el) !== 'select') return refuse('ACTION_FAILED', { why: '不是原生下拉框', element: describe(el).element });
   const options = [...el.options];
   const labels = () => options.slice(0, 50).map((o) => squeeze(o.label));
-  const byValue = options.filter((o) => o.value === wanted);
-  const found = byValue.length ? byValue : options.filter((o) => squeeze(o.label) === squeeze(wanted));
+  const found = optionsFor(el, wanted);
   if (found.length === 0) return refuse('NOT_FOUND', { why: '下拉框中没有这一项', options: labels() });
   if (found.length > 1) return refuse('AMBIGUOUS_TARGET', { count: found.length, labels: labels() });
   if (matches(found[0], ':disabled')) return refuse('DISABLED_TARGET', { why: '这一项不可选' });

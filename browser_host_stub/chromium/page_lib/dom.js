@@ -33,7 +33,7 @@ const formElementsOf = getter(HTMLFormElement.prototype, 'elements');
 
 const MAX_LABEL = 200;
 /** Of all texts of a control: what is decided on must not be pushed out by a long first one. */
-const MAX_TEXTS = 4000;
+const MAX_TEXTS = 8000;
 const MAX_VALUE = 80;
 const MAX_TITLE = 500;
 const TEXT_TYPES = new Set([
@@ -49,6 +49,9 @@ const isEditable = (el) => isTextInput(el) || el.isContentEditable === true;
 const hasValue = (el) => isTextInput(el) || tagOf(el) === 'select';
 
 const squeeze = (text) => (text || '').replace(/[\s\u00a0]+/g, ' ').trim();
+/** A long text by its beginning and its end: the word that counts often stands last. */
+const bothEnds = (text, length) =>
+  text.length > length ? text.slice(0, length / 2) + '…' + text.slice(1 - length / 2) : text;
 const cut = (text, length) => (text.length > length ? text.slice(0, length - 1) + '…' : text);
 /** Title of the page at a bounded length: it goes with every answer. */
 const titleNow = () => cut(titleOfPage(document), MAX_TITLE);

@@ -1,4 +1,4 @@
-// Roles, names, labels and the facts of a target.
+// Roles, names and the facts of a target.
 
 const ROLES = {
   a: 'link', button: 'button', textarea: 'textbox', nav: 'navigation', main: 'main', header: 'banner', footer: 'contentinfo',
@@ -9,9 +9,6 @@ const INPUT_ROLES = {
   checkbox: 'checkbox', radio: 'radio', range: 'slider', number: 'spinbutton', search: 'searchbox',
   submit: 'button', button: 'button', reset: 'button', image: 'button', file: 'button',
 };
-const ACTING = 'button, a[href], a, summary, option, [role="button"], [role="link"], [role="menuitem"], [role="tab"], ' +
-  '[role="option"], [role="switch"], [role="treeitem"], [onclick]';
-
 function roleOf(el) {
   const explicit = squeeze(attr(el, 'role')).split(' ')[0];
   if (explicit) return explicit;
@@ -52,42 +49,6 @@ function nameOf(el) {
   return cut(name, MAX_LABEL);
 }
 
-/** Every text of a control, for the decision whether a person must be asked: a title may say what the icon does. */
-function labelOf(el) {
-  if (hasValue(el)) return '';
-  const texts = [
-    squeeze(textOf(el)), referenced(el, 'aria-labelledby'), squeeze(attr(el, 'aria-label')), labelTexts(el),
-    buttonValue(el), altTexts(el), squeeze(attr(el, 'alt')), squeeze(attr(el, 'title')),
-  ];
-  return cut([...new Set(texts.filter(Boolean))].join(' · '), MAX_TEXTS);
-}
-
-/** The control a click on `hit` sets off: the closest button or link, else the clickable region, else the target. */
-function controlAt(hit, target) {
-  for (let node = hit; node; node = flatParent(node)) {
-    if (matches(node, ACTING) || tagOf(node) === 'input') return node;
-  }
-  if (getComputedStyle(hit).cursor !== 'pointer') return target;
-  let region = hit;
-  for (let node = flatParent(hit); node && getComputedStyle(node).cursor === 'pointer'; node = flatParent(node)) region = node;
-  return encloses(region, target) ? region : target;
-}
-
-/** The button Enter in this field would press. */
-function defaultButton(el) {
-  const form = el.form || closest(el, 'form');
-  if (!form) return null;
-  const isSubmit = (item) => ['submit', 'image'].includes(item.type) && ['input', 'button'].includes(tagOf(item));
-  const listed = [...formElementsOf(form)].find(isSubmit);
-  return listed || [...within(form, 'input[type="image"]')][0] || null;
-}
-
-/** The element itself when Enter or Space would press it. */
-function pressed(el) {
-  const button = tagOf(el) === 'input' && BUTTON_TYPES.has(el.type);
-  return button || matches(el, ACTING) ? el : null;
-}
-
 function valueOf(el) {
   if (isPassword(el)) return null;
   if (tagOf(el) === 'select') return squeeze([...el.selectedOptions].map((o) => o.label).join('、'));
@@ -100,18 +61,19 @@ function formActionFor(el) {
   return attr(el, 'formaction') !== null ? el.formAction : formActionOf(form);
 }
 
-/** Facts of a target; `control` is what the act sets off, null when it sets nothing off. */
-function factsOf(el, control) {
-  const link = closest(control || el, 'a[href]');
+/** Facts of a target; `controls` are what the act sets off, the main one first; none when it sets nothing off. */
+function factsOf(el, controls, label) {
+  const main = controls[0] || el;
+  const link = closest(main, 'a[href]');
   const value = valueOf(el);
   return {
     tag: tagOf(el),
     role: roleOf(el),
-    label: control ? labelOf(control) : '',
+    label,
     name: nameOf(el),
-    type: typeOf(control || el),
+    type: typeOf(main),
     href: link && link.href ? String(link.href) : null,
-    form_action: formActionFor(control || el),
+    form_action: formActionFor(main),
     value_preview: value === null ? null : cut(value, MAX_VALUE),
   };
 }

@@ -2,6 +2,8 @@
 
 const MAX_NODES = 2000;
 const MAX_NESTING = 20;
+/** Milliseconds of a page's time one snapshot may take; half of it again for the count. */
+const MAX_MS = 3000;
 const OPERABLE = 'a[href], button, input:not([type="hidden"]), select, textarea, summary, [contenteditable=""], ' +
   '[contenteditable="true"], [onclick], [tabindex]:not([tabindex="-1"]), ' +
   ['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'option', 'combobox', 'textbox', 'searchbox',
@@ -33,35 +35,69 @@ function childElements(el) {
 
 const GENERATED = /\d{4,}|[0-9a-f]{8}|^(?:el-id|rc|radix|headlessui|:r)/;
 
+const NAMED = ['data-testid', 'data-id', 'name', 'aria-label', 'placeholder', 'title'];
+
+/** Short selectors of one element, best first. */
 function shortSteps(el) {
   const tag = CSS.escape(tagOf(el));
-  const named = ['data-testid', 'data-id', 'name', 'aria-label', 'placeholder', 'title'];
-  const byAttribute = named.filter((n) => attr(el, n)).map((n) => `${tag}[${n}="${CSS.escape(attr(el, n))}"]`);
+  const byAttribute = NAMED.filter((n) => attr(el, n)).map((n) => `${tag}[${n}="${CSS.escape(attr(el, n))}"]`);
   const id = attr(el, 'id');
-  return id && !GENERATED.test(id) ? ['#' + CSS.escape(id), ...byAttribute, tag] : [...byAttribute, tag];
+  return id && !GENERATED.test(id) ? [idStep(el, id), ...byAttribute, tag] : [...byAttribute, tag];
 }
 
-function stepIn(root, el) {
-  const unique = (selector) => {
-    const found = queryAll(root, selector);
-    return found.length === 1 && found[0] === el;
-  };
-  const short = shortSteps(el).find(unique);
+/** Ids that differ in case only are the same to a page in quirks mode. */
+const idStep = (el, id) => '#' + CSS.escape(docOf(el).compatMode === 'BackCompat' ? id.toLowerCase() : id);
+
+/** How many elements each short selector matches, and the place of each element among its siblings: both counted once
+ * for a whole root, so that a page of any size costs one walk. */
+class Index {
+  constructor() {
+    this.counts = new Map();
+    this.places = new Map();
+  }
+
+  countsOf(root) {
+    if (!this.counts.has(root)) {
+      const counted = new Map();
+      for (const el of queryAll(root, '*')) for (const step of shortSteps(el)) counted.set(step, (counted.get(step) || 0) + 1);
+      this.counts.set(root, counted);
+    }
+    return this.counts.get(root);
+  }
+
+  placesIn(parent) {
+    if (!this.places.has(parent)) {
+      const totals = new Map();
+      const place = new Map();
+      for (const child of childrenOf(parent)) {
+        const number = (totals.get(tagOf(child)) || 0) + 1;
+        totals.set(tagOf(child), number);
+        place.set(child, number);
+      }
+      this.places.set(parent, { totals, place });
+    }
+    return this.places.get(parent);
+  }
+}
+
+function stepIn(root, el, index) {
+  const counts = index.countsOf(root);
+  const short = shortSteps(el).find((step) => counts.get(step) === 1);
   if (short) return short;
   const parent = parentOf(el);
-  const around = parent.nodeType === Node.DOCUMENT_NODE ? [el] : childrenOf(parent);
-  const siblings = [...around].filter((other) => tagOf(other) === tagOf(el));
   const tag = CSS.escape(tagOf(el));
-  const step = siblings.length > 1 ? `${tag}:nth-of-type(${siblings.indexOf(el) + 1})` : tag;
-  return parent === root ? step : `${stepIn(root, parent)} > ${step}`;
+  if (parent.nodeType === Node.DOCUMENT_NODE) return tag;
+  const { totals, place } = index.placesIn(parent);
+  const step = totals.get(tagOf(el)) > 1 ? `${tag}:nth-of-type(${place.get(el)})` : tag;
+  return parent === root ? step : `${stepIn(root, parent, index)} > ${step}`;
 }
 
 /** A selector that matches exactly this element now, with ` >>> ` into shadow roots and frames. */
-function selectorOf(el) {
+function selectorOf(el, index) {
   const root = el.getRootNode();
   const host = root.nodeType === Node.DOCUMENT_NODE ? frameOf(el) : root.host;
-  const step = stepIn(root, el);
-  return host ? `${selectorOf(host)} >>> ${step}` : step;
+  const step = stepIn(root, el, index);
+  return host ? `${selectorOf(host, index)} >>> ${step}` : step;
 }
 
 function checkedOf(el) {
@@ -70,9 +106,9 @@ function checkedOf(el) {
   return marked === null ? null : marked === 'true';
 }
 
-function nodeOf(el, operable) {
+function nodeOf(el, operable, index) {
   const role = roleOf(el) || (operable ? 'generic' : '');
-  const node = { role, name: STRUCTURE.has(role) && role !== 'heading' && role !== 'alert' && role !== 'status' ? titleOf(el) : nameOf(el), bounds: boundsOf(el), selector: selectorOf(el) };
+  const node = { role, name: STRUCTURE.has(role) && role !== 'heading' && role !== 'alert' && role !== 'status' ? titleOf(el) : nameOf(el), bounds: boundsOf(el), selector: selectorOf(el, index) };
   const expanded = attr(el, 'aria-expanded');
   const extra = {
     value: operable ? valueOf(el) : null,
@@ -97,14 +133,19 @@ function titleOf(el) {
   );
 }
 
+function late(state) {
+  state.late = state.late || performance.now() > state.until;
+  return state.late;
+}
+
 function walk(el, into, state) {
-  const style = getComputedStyle(el);
-  if (style.display === 'none' || state.nodes >= MAX_NODES) return;
+  if (state.nodes >= MAX_NODES || late(state)) return;
+  if (getComputedStyle(el).display === 'none') return;
   const operable = isOperable(el);
   const wanted = operable || STRUCTURE.has(roleOf(el)) || tagOf(el) === 'th';
   let children = into;
   if (wanted && visible(el)) {
-    const node = nodeOf(el, operable);
+    const node = nodeOf(el, operable, state.index);
     if (tagOf(el) === 'th') node.role = 'columnheader';
     state.nodes += 1;
     into.push(node);
@@ -129,9 +170,12 @@ function* everyElement(root) {
 }
 
 /** Counted apart from the walk above, so that what the walk lost can be seen. */
-function countOperable(root) {
+function countOperable(root, state) {
   let total = isOperable(root) && visible(root) ? 1 : 0;
-  for (const el of everyElement(root)) if (tagOf(el) !== 'option' && isOperable(el) && visible(el)) total += 1;
+  for (const el of everyElement(root)) {
+    if (late(state)) break;
+    if (tagOf(el) !== 'option' && isOperable(el) && visible(el)) total += 1;
+  }
   return total;
 }
 
@@ -140,11 +184,23 @@ function isBlank(root, total) {
   return total === 0 && squeeze(textOf(root)) === '' && !pictures.some(visible);
 }
 
+/** The node that says a snapshot is not all of the page. */
+function cutNode(state, total) {
+  const most = state.nodes >= MAX_NODES ? `只列出前 ${MAX_NODES} 个元素` : `只在 ${MAX_MS / 1000} 秒内列出了 ${state.nodes} 个元素`;
+  const count = state.late ? `至少 ${total}` : `${total}`;
+  return { role: 'note', name: `快照不完整：${most}，页面可操作的元素有 ${count} 个` };
+}
+
 function snapshot(number) {
   const entry = number === null ? { el: document.documentElement } : fresh(number);
   if (!entry.el) return entry;
   const nodes = [];
-  walk(entry.el, nodes, { nodes: 0, depth: 0 });
-  const total = countOperable(entry.el);
+  const state = { nodes: 0, depth: 0, index: new Index(), until: performance.now() + MAX_MS, late: false };
+  walk(entry.el, nodes, state);
+  const cutShort = state.nodes >= MAX_NODES || state.late;
+  state.late = false;
+  state.until = performance.now() + MAX_MS / 2;
+  const total = countOperable(entry.el, state);
+  if (cutShort || state.late) nodes.push(cutNode(state, total));
   return { nodes, interactive_total: total, blank: isBlank(entry.el, total) };
 }

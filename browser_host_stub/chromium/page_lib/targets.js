@@ -136,16 +136,9 @@ function standIn(el, needs) {
   return [...el.labels].find(visible) || el;
 }
 
-function factsFor(el, needs, hit) {
-  if (needs.sets_off === 'hit') return factsOf(el, hit ? controlAt(hit, el) : el);
-  if (needs.sets_off === 'enter') return factsOf(el, pressed(el) || defaultButton(el));
-  if (needs.sets_off === 'space') return factsOf(el, pressed(el));
-  return factsOf(el, null);
-}
-
 const originOf = (el) => docOf(el).defaultView.origin;
 
-/** Find, check and keep one element. `needs`: shown, box, enabled, writable, checkable, aim, sets_off. */
+/** Find, check and keep one element. `needs` are those of targets.py. */
 function resolve(selector, needs) {
   const found = selector === null ? { el: deepActive(document) || document.documentElement } : findOne(selector);
   if (found.code) return found;
@@ -162,7 +155,7 @@ function resolve(selector, needs) {
     hit = aim.hit;
   }
   const facts = factsFor(el, needs, hit);
-  return { element: keep({ el, hand, needs, facts }), facts, origin: originOf(el), title: titleNow() };
+  return { element: keep({ el, hand, needs, facts, hit }), facts, origin: originOf(el), title: titleNow() };
 }
 
 const FIXED = ['tag', 'label', 'type', 'href', 'form_action'];
@@ -177,7 +170,11 @@ function again(number) {
 function changedSince(entry, hit) {
   const now = factsFor(entry.el, entry.needs, hit);
   const field = FIXED.find((name) => now[name] !== entry.facts[name]);
-  return field ? refuse('STALE_REF', { why: '元素在检查之后变了', field, was: entry.facts[field], now: now[field] }) : null;
+  if (field) return refuse('STALE_REF', { why: '元素在检查之后变了', field, was: entry.facts[field], now: now[field] });
+  const seen = entry.state;
+  entry.state = undefined; // what follows is the act's own work
+  const moved = seen !== undefined && seen !== stateAround(entry.el);
+  return moved ? refuse('STALE_REF', { why: '元素所在的行或表单在确认之后变了' }) : null;
 }
 
 const nextFrame = () =>
@@ -202,12 +199,14 @@ async function aim(number) {
     if (now.every((side, index) => side === before[index])) break;
     before = now;
   }
-  const refused = recheck(number);
+  const gone = again(number);
+  const refused = gone.code ? gone : obstacle(entry.hand, entry.needs);
   if (refused) return refused;
   const target = aimAt(entry.hand);
   if (target.code) return target;
-  const changed = entry.needs.sets_off === 'hit' ? changedSince(entry, target.hit) : null;
+  const changed = changedSince(entry, target.hit);
   if (changed) return changed;
+  entry.hit = target.hit;
   arm(entry.hand);
   return { point: target.point };
 }
@@ -216,9 +215,8 @@ async function aim(number) {
 function recheck(number) {
   const entry = again(number);
   if (entry.code) return entry;
-  const refused = obstacle(entry.hand, entry.needs);
-  if (refused) return refused;
-  return entry.needs.sets_off === 'hit' ? null : changedSince(entry, null);
+  const hit = entry.hit && alive(entry.hit) ? entry.hit : null;
+  return obstacle(entry.hand, entry.needs) || changedSince(entry, hit);
 }
 
 const GUARDED = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu'];

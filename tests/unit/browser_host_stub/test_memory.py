@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from browser_host_stub.driver import Around
 from browser_host_stub.memory.driver import MemoryDriver
 from browser_host_stub.memory.site import Element
 from sgclaw.errors import PolicyDeniedError
@@ -60,3 +61,20 @@ async def test_an_element_in_a_frame_has_the_frames_origin(driver: MemoryDriver)
     assert (await driver.locate("getText", params, None)).origin == EVIL
     driver.pages["p1"].elements["#x"].frame = "about:srcdoc"
     assert (await driver.locate("getText", params, None)).origin == "null"
+
+
+@pytest.mark.requirement("POLICY-15")
+async def test_a_value_that_changes_is_another_state_around_the_same_element(driver: MemoryDriver) -> None:
+    driver.pages["p1"].elements["#f"] = Element(value="100")
+    params = spec_of("click").check({"selector": "#x"})
+
+    async def around() -> Around:
+        located = await driver.locate("click", params, None)
+        assert located.around is not None
+        return await located.around()
+
+    before = await around()
+    assert (before, before.context) == (await around(), "#f：100")
+    await act(driver, "type", selector="#f", text="900")
+    after = await around()
+    assert (after.element, after.state == before.state) == (before.element, False)

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from browser_host_stub.approvals import NobodyThere, visible
-from browser_host_stub.driver import IMPLICIT_WAIT_S, ArtifactStore, JsonObject, Located, TargetFacts
+from browser_host_stub.driver import IMPLICIT_WAIT_S, Around, ArtifactStore, JsonObject, Located, TargetFacts
 from browser_host_stub.faults import Act
 from browser_host_stub.memory.driver import MemoryArtifacts
-from browser_host_stub.people import People
+from browser_host_stub.people import People, RunningTasks
 from browser_host_stub.performing import Performer
-from sgclaw.errors import ActionError, NeedsApprovalError, PolicyDeniedError
+from sgclaw.errors import ActionCode, ActionError, NeedsApprovalError, PolicyDeniedError, WireCode, WireError
 from sgclaw.policy.model import parse_policy, policy_document
 from sgclaw.protocol.messages import Command
 from sgclaw.protocol.params import Params
@@ -35,6 +35,8 @@ class SaidDriver:
     data: JsonObject = field(default_factory=dict)
     performed: list[str] = field(default_factory=list)
     check: Callable[[str], str | None] = lambda _url: None
+    around: Around = field(default_factory=Around)
+    repeats: bool = False
 
     @property
     def artifacts(self) -> ArtifactStore:
@@ -50,16 +52,23 @@ class SaidDriver:
     async def locate(
         self, action: str, params: Params, page: str | None, *, deadline_s: float = IMPLICIT_WAIT_S
     ) -> Located:
-        return Located(action, params, await self.page_info(page), self.origin, self.target, None)
+        info = await self.page_info(page)
+        return Located(action, params, info, self.origin, self.target, None, self.repeats, self._look)
+
+    async def _look(self) -> Around:
+        return self.around
 
     async def perform(self, located: Located, deadline_s: float) -> JsonObject:
         self.performed.append(located.action)
         return self.data
 
     async def page_info(self, page: str | None) -> PageInfo:
+        if (page or "p1") not in self.pages:
+            raise ActionError(ActionCode.PAGE_GONE, "页面已经关闭")
         return PageInfo(id=page or "p1", url=self.pages[page or "p1"])
 
     async def default_page(self) -> PageInfo:
+        self.pages.setdefault("p1", f"{ERP}/")
         return await self.page_info(None)
 
     async def close(self) -> None:
@@ -154,6 +163,7 @@ async def test_what_hides_in_a_label_or_a_parameter_is_spelt_out_to_the_person(d
 @pytest.mark.requirement("POLICY-15")
 def test_ordinary_text_is_shown_as_it_is() -> None:
     assert visible("审批 100 元，Approve — ok\n第二行\t列") == "审批 100 元，Approve — ok\n第二行\t列"
+    assert visible("提交\u115f\u3164\u2800") == "提交⟨U+115F⟩⟨U+3164⟩⟨U+2800⟩"
     assert visible("\U000e0041\x1b[31m\ud800") == "⟨U+E0041⟩⟨U+001B⟩[31m⟨U+D800⟩"
 
 
@@ -186,3 +196,114 @@ async def test_a_reference_to_a_secret_is_never_typed_as_it_stands(
     with pytest.raises(ActionError) as refused:
         await _do(driver, action, **params)
     assert (refused.value.code, driver.performed) == ("NOT_IMPLEMENTED", [])
+
+
+class Session:
+    """The acts of one session, with the word of a person for each that asks."""
+
+    def __init__(self, driver: SaidDriver, tasks: RunningTasks | None = None) -> None:
+        policy = parse_policy(policy_document([ERP, OA]))
+        runs = tasks.runs if tasks is not None else lambda _task_id: True
+        self.performer = Performer(driver, policy, People(NobodyThere()), asyncio.Event(), runs)
+
+    async def do(
+        self, action: str, approval: str | None = None, page: str | None = "p1", **params: object
+    ) -> JsonObject:
+        command = Command(
+            seq=1, action=action, params=params, task_id="t1", deadline_ms=5_000, page=page, approval_id=approval
+        )
+        return await self.performer.carry_out(Act(command, "erp.example.com", ""))
+
+    async def approved(self, action: str, **params: object) -> tuple[str, dict[str, object]]:
+        """The id of a yes to this act, and what the person saw."""
+        with pytest.raises(NeedsApprovalError) as asked:
+            await self.do(action, **params)  # type: ignore[arg-type]
+        number = str(asked.value.facts["approval_id"])
+        self.performer.held.decide(number, True)
+        return number, dict(asked.value.facts)
+
+    async def rule(self, action: str, approval: str, **params: object) -> object:
+        with pytest.raises(PolicyDeniedError) as refused:
+            await self.do(action, approval, **params)  # type: ignore[arg-type]
+        return refused.value.facts["rule"]
+
+
+@pytest.fixture
+def session(driver: SaidDriver) -> Session:
+    driver.target, driver.data = TargetFacts("button", label="删除", href=f"{ERP}/d"), {"clicked": True}
+    driver.around = Around("7", "s", "张三 | 100\u3164")
+    return Session(driver)
+
+
+@pytest.mark.requirement("POLICY-15")
+async def test_a_yes_lets_exactly_the_act_be_done_that_was_asked_for(driver: SaidDriver, session: Session) -> None:
+    number, facts = await session.approved("click", selector="#b")
+    assert (facts["context"], facts["href"]) == ("张三 | 100⟨U+3164⟩", f"{ERP}/d")
+    assert (await session.do("click", number, selector="#b"))["clicked"] is True
+    assert await session.rule("click", number, selector="#b") == "approval.unknown"
+
+
+@pytest.mark.requirement("POLICY-15")
+@pytest.mark.parametrize("around", [Around("8", "s"), Around("7", "t")])
+async def test_a_yes_counts_neither_for_a_twin_nor_for_another_state(
+    driver: SaidDriver, session: Session, around: Around
+) -> None:
+    number, _ = await session.approved("click", selector="#b")
+    driver.around = around
+    assert await session.rule("click", number, selector="#b") == "approval.other_act"
+    assert driver.performed == []
+
+
+@pytest.mark.requirement("POLICY-15")
+@pytest.mark.parametrize(
+    ("action", "page", "rule"),
+    [("type", "p1", "approval.unknown"), ("hover", "p1", "approval.unknown"), ("getText", "p1", None)],
+)
+async def test_another_act_on_the_page_takes_every_yes_about_it_back(
+    driver: SaidDriver, session: Session, action: str, page: str, rule: str | None
+) -> None:
+    number, _ = await session.approved("click", selector="#b")
+    label, driver.target = driver.target, TargetFacts("input")
+    driver.data = {"typed": True} if action == "type" else {"hovered": True} if action == "hover" else {"text": ""}
+    await session.do(action, None, page, selector="#f", **({"text": "x"} if action == "type" else {}))
+    driver.target, driver.data = label, {"clicked": True}
+    if rule is None:
+        assert (await session.do("click", number, selector="#b"))["clicked"] is True
+    else:
+        assert await session.rule("click", number, selector="#b") == rule
+
+
+@pytest.mark.requirement("POLICY-15")
+async def test_sending_a_form_again_by_loading_its_answer_asks(driver: SaidDriver) -> None:
+    driver.repeats, driver.data = True, {"url": f"{ERP}/", "title": "", "status": 200}
+    session = Session(driver)
+    number, facts = await session.approved("reload")
+    assert facts["rule"] == "approval.repeats"
+    assert (await session.do("reload", number))["status"] == 200
+
+
+@pytest.mark.requirement("CHR-72")
+async def test_the_loss_of_the_page_is_told_once(driver: SaidDriver) -> None:
+    session = Session(driver)
+    del driver.pages["p1"]
+    driver.data = {"text": "白"}
+    with pytest.raises(ActionError) as gone:
+        await session.do("getText", page=None, selector="body")
+    assert gone.value.code == ActionCode.PAGE_GONE
+    assert (await session.do("getText", page=None, selector="body"))["text"] == "白"
+
+
+@pytest.mark.requirement("STUB-23")
+async def test_a_task_nobody_submitted_or_that_ended_may_not_act(driver: SaidDriver) -> None:
+    tasks = RunningTasks()
+    session = Session(driver, tasks)
+    driver.data = {"text": "在"}
+    with pytest.raises(WireError) as unknown:
+        await session.do("getText", selector="body")
+    tasks.submitted("t1")
+    assert (await session.do("getText", selector="body"))["text"] == "在"
+    tasks.ended("t1")
+    with pytest.raises(WireError) as ended:
+        await session.do("getText", selector="body")
+    assert [unknown.value.code, ended.value.code] == [WireCode.BAD_STATE] * 2
+    assert driver.performed == ["getText"]

@@ -34,6 +34,7 @@ class Site:
         self.pages: dict[str, bytes] = {}
         self.special: dict[str, Callable[[Writer], Awaitable[None]]] = {}
         self.asked: list[str] = []
+        self.was_asked = asyncio.Event()
         self.base = ""
         self._server: asyncio.Server | None = None
         self._handlers: set[asyncio.Task[None]] = set()
@@ -74,6 +75,7 @@ class Site:
             return  # a connection opened ahead of need
         path = head.split(b" ", 2)[1].decode().split("?")[0]
         self.asked.append(path)
+        self.was_asked.set()
         if path in self.special:
             await self.special[path](writer)
         else:

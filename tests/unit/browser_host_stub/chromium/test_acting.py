@@ -211,7 +211,22 @@ async def test_press_and_hover_use_real_input(tab: Tab) -> None:
     assert await tab.text("#o") == "Escapefalse"
     assert await tab.act("hover", selector="#h") == {"hovered": True}
     assert await tab.text("#o") == "in"
-    assert (await tab.refused("press", key="NoSuchKey")).code == ActionCode.BAD_PARAMS
+    for key in (
+        "NoSuchKey",
+        "\n",
+        "\r",
+        "Enter+a",
+        "Enter++",
+        "Space+a",
+        "Enter\n",
+        "Control+",
+        "Shift+Control",
+        "KeyA",
+        "é",
+    ):
+        assert (await tab.refused("press", key=key)).code == ActionCode.BAD_PARAMS
+    for key in ("Control++", "+", " ", "Shift+Tab", "Control+Shift+ArrowLeft", "F12", "Meta+a"):
+        assert await tab.act("press", key=key) == {"pressed": True}
 
 
 @pytest.mark.requirement("CHR-10")

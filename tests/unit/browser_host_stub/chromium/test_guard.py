@@ -61,6 +61,7 @@ async def both(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Confin
 async def site(both: Confined) -> Confined:
     both.there.pages.clear()
     both.there.asked.clear()
+    both.there.was_asked.clear()
     both.there.show("别处", "/x")
     both.there.pages["/f"] = attachment("别处.txt".encode("ascii", "ignore").decode(), b"there")
     return both
@@ -109,11 +110,15 @@ async def test_a_click_that_leads_away_is_refused_and_the_page_stays(site: Confi
         "<form id=f method=post action={there}/x></form><button id=b onclick='f.requestSubmit()'>交</button>",
         "<form method=post action={there}/x target=_blank><button id=b>交</button></form>",
         "<iframe name=i src=/ok></iframe><form method=post action={there}/x target=i><button id=b>交</button></form>",
+        "<iframe name=i src=/ok></iframe><form action={there}/x target=i><input name=q><button id=b>交</button></form>",
+        "<iframe name=i src=/ok></iframe><form action=/away target=i><input name=q><button id=b>交</button></form>",
+        "<iframe name=i></iframe><form id=f action={there}/x target=i></form><a id=b onclick='f.submit()'>交</a>",
         "<form method=post enctype=multipart/form-data action={there}/x><input name=q><button id=b>交</button></form>",
     ],
 )
 async def test_a_form_never_reaches_another_site(site: Confined, body: str) -> None:
     site.here.show("好", "/ok")
+    site.here.pages["/away"] = _redirect(f"{site.there.base}/x")
     site.here.pages["/keep307"] = _redirect(f"{site.there.base}/x", "307 Temporary Redirect")
     await site.tab.open(body.replace("{there}", site.there.base))
     async with asyncio.timeout(4):
@@ -292,3 +297,44 @@ async def test_going_back_does_not_reach_a_site_that_was_open_before(site: Confi
     driver.confine(lambda url: None if url.startswith(site.here.base + "/") else "origin.unlisted")
     assert await site.denied("goBack") == RULE
     assert (await driver.page_info(None)).url == f"{site.here.base}/page"
+
+
+@pytest.mark.requirement("CHR-61")
+async def test_a_form_into_a_frame_of_another_process_is_stopped_at_its_button(site: Confined) -> None:
+    other = site.there.base.replace("127.0.0.1", "localhost")
+    await site.tab.open(
+        f"<iframe name=i src={other}/x></iframe><form action={other}/sent target=i>"
+        "<input id=f><button id=b>交</button></form>"
+    )
+    assert await site.denied() == RULE
+    assert await site.denied("press", selector="#f", key="Enter") == RULE
+    assert "/sent" not in site.there.asked
+
+
+@pytest.mark.requirement("CHR-61")
+async def test_a_link_pings_nobody(site: Confined) -> None:
+    await site.tab.open(f"<a id=b href=# ping={site.there.base}/ping>点</a>")
+    await site.tab.act("click", selector="#b")
+    await site.tab.act("query", fact="title")
+    assert site.there.asked == []
+
+
+@pytest.mark.requirement("CHR-71")
+async def test_a_prefetched_page_of_another_site_is_left_at_once(site: Confined) -> None:
+    other = f"{site.there.base}/x"
+    rules = f'{{"prefetch": [{{"source": "list", "urls": ["{other}"], "eagerness": "immediate"}}]}}'
+    await site.tab.open(f"<a id=b href={other}>走</a><script type=speculationrules>{rules}</script>")
+    async with asyncio.timeout(4):
+        await site.there.was_asked.wait()
+    await asyncio.sleep(0.3)  # the time in which the prefetched answer becomes usable
+    assert await site.denied() == RULE
+    assert (await site.tab.driver.page_info(None)).url in ("about:blank", f"{site.here.base}/page")
+
+
+@pytest.mark.requirement("CHR-71")
+async def test_a_page_that_is_on_an_unlisted_site_all_the_same_is_left(site: Confined) -> None:
+    await site.tab.open("起点")
+    item = site.tab.driver._pages.get(None)
+    site.tab.driver._committed(item, {"url": f"{site.there.base}/x", "loaderId": "L"})
+    await item.retreated(4.0)
+    assert (await site.tab.driver.page_info(None)).url == "about:blank"

@@ -95,6 +95,32 @@ async def test_a_page_that_crashes_is_gone_and_the_browser_goes_on(own: Tab) -> 
     assert getattr(outcome, "code", outcome) == ActionCode.PAGE_GONE
 
 
+@pytest.mark.requirement("CHR-72")
+async def test_after_a_crash_the_loss_is_told_and_the_browser_goes_on(own: Tab) -> None:
+    await own.open("<p>在</p>")
+    item = own.driver._pages.get(None)
+    crash = asyncio.ensure_future(item.session.send("Page.crash"))
+    async with asyncio.timeout(5):
+        await item.gone.wait()
+    assert (await own.refused("getText", selector="body")).code == ActionCode.PAGE_GONE
+    assert (await own.refused("closePage", page="p1")).code == ActionCode.PAGE_GONE
+    assert (await own.act("listPages"))["pages"] == [{"id": "p2", "url": "about:blank", "title": "", "version": 0}]
+    await own.open("<p>又在</p>")
+    assert await own.text("p") == "又在"
+    assert (await own.driver.default_page()).id == "p2"
+    await asyncio.gather(crash, return_exceptions=True)
+
+
+@pytest.mark.requirement("CHR-72")
+async def test_a_page_is_opened_when_the_lost_one_is_asked_for(own: Tab) -> None:
+    item = own.driver._pages.get(None)
+    await own.act("closePage", page=item.id)
+    assert (await own.refused("getText", selector="body")).code == ActionCode.PAGE_GONE
+    assert (await own.driver.default_page()).url == "about:blank"
+    await own.open("<p>新</p>")
+    assert await own.text("p") == "新"
+
+
 @pytest.mark.requirement("CHR-51")
 async def test_closing_leaves_no_process_and_may_be_repeated(tmp_path: Path) -> None:
     driver = await ChromiumDriver.start(options(tmp_path))

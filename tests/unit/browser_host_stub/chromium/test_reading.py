@@ -233,3 +233,37 @@ async def test_an_empty_page_is_blank_and_a_snapshot_reaches_frames_and_shadow_r
     assert nodes[0]["children"][0]["selector"] == "iframe >>> button"
     assert nodes[1]["selector"] == "my-el >>> button"
     await tab.act("click", selector=nodes[1]["selector"])
+
+
+def _many(count: int) -> str:
+    return (
+        "<p id=r></p><script>const all = document.createDocumentFragment();"
+        f"for (let i = 0; i < {count}; i++) {{ const b = document.createElement('button'); b.textContent = '行' + i; "
+        "all.append(b) } r.append(all)</script>"
+    )
+
+
+@pytest.mark.requirement("CHR-73")
+@pytest.mark.parametrize("count", [3000, 20000])
+async def test_a_snapshot_of_a_huge_page_is_cut_and_says_so(tab: Tab, count: int) -> None:
+    await tab.open(_many(count))
+    async with asyncio.timeout(8):
+        shot = await tab.act("getAomSnapshot")
+        assert await tab.act("query", fact="exists", selector="#r") == {"value": True}
+    nodes = shot["nodes"]
+    assert isinstance(nodes, list)
+    assert nodes[-1]["role"] == "note"
+    assert nodes[-1]["name"].startswith("快照不完整：只列出前 2000 个元素")
+    assert str(shot["interactive_total"]) in nodes[-1]["name"]
+    for node in (nodes[0], nodes[1999]):
+        assert await tab.act("query", fact="count", selector=node["selector"]) == {"value": 1}
+        assert await tab.text(node["selector"]) == node["name"]
+
+
+@pytest.mark.requirement("CHR-73")
+async def test_a_snapshot_of_an_ordinary_page_is_whole_and_says_nothing(tab: Tab) -> None:
+    await tab.open(_many(50))
+    shot = await tab.act("getAomSnapshot")
+    assert isinstance(shot["nodes"], list)
+    assert [node["role"] for node in shot["nodes"]] == ["button"] * 50
+    assert shot["interactive_total"] == 50
