@@ -43,19 +43,11 @@ class Confinable(Protocol):
 class Performer:
     """Carries commands out, or raises why not.
 
-    `closing` is set when the host ends the session: nothing acts then. Nothing acts either for a task of which `runs`
-    says no: sgclaw cannot get a fresh count of questions by naming a task nobody submitted.
+    `closing` is set when the host ends the session: nothing acts then.
     """
 
-    def __init__(
-        self,
-        driver: Driver,
-        policy: Policy,
-        people: People,
-        closing: asyncio.Event,
-        runs: Callable[[str], bool] = lambda _task_id: True,
-    ) -> None:
-        self._driver, self._policy, self._people, self._closing, self._runs = driver, policy, people, closing, runs
+    def __init__(self, driver: Driver, policy: Policy, people: People, closing: asyncio.Event) -> None:
+        self._driver, self._policy, self._people, self._closing = driver, policy, people, closing
         self.held = HeldActs()
         if isinstance(driver, Confinable):
             driver.confine(self._rule_against)
@@ -79,8 +71,6 @@ class Performer:
     async def _carry_out(self, act: Act) -> JsonObject:
         command = act.command
         self._check_open()
-        if not self._runs(command.task_id):
-            raise WireError(WireCode.BAD_STATE, "浏览器没有这个进行中的任务，操作没有执行")
         spec = spec_of(command.action)
         params = spec.check(command.params)
         _refuse_references(spec, command)

@@ -39,6 +39,7 @@ from sgclaw.protocol.messages import (
     Ready,
     Response,
     Shutdown,
+    SubmitTask,
 )
 from sgclaw.protocol.parts import MAX_TEXT, HostInfo, KeptHead
 from sgclaw.protocol.signing import KEY_BYTES, Role
@@ -110,6 +111,8 @@ class HostSession:
         """Send any message but a response; after `shutdown` nothing acts on a page any more."""
         if isinstance(message, Shutdown):
             self._closing.set()
+        if isinstance(message, SubmitTask):
+            self._people.submitted(message.task_id)
         await self._link.send(self.channel.seal(message))
 
     async def hang_up(self) -> None:

@@ -13,9 +13,9 @@ from browser_host_stub.approvals import NobodyThere, visible
 from browser_host_stub.driver import IMPLICIT_WAIT_S, Around, ArtifactStore, JsonObject, Located, TargetFacts
 from browser_host_stub.faults import Act
 from browser_host_stub.memory.driver import MemoryArtifacts
-from browser_host_stub.people import People, RunningTasks
+from browser_host_stub.people import MAX_ASKED_A_TASK, Asking, People
 from browser_host_stub.performing import Performer
-from sgclaw.errors import ActionCode, ActionError, NeedsApprovalError, PolicyDeniedError, WireCode, WireError
+from sgclaw.errors import ActionCode, ActionError, NeedsApprovalError, PolicyDeniedError
 from sgclaw.policy.model import parse_policy, policy_document
 from sgclaw.protocol.messages import Command
 from sgclaw.protocol.params import Params
@@ -201,10 +201,9 @@ async def test_a_reference_to_a_secret_is_never_typed_as_it_stands(
 class Session:
     """The acts of one session, with the word of a person for each that asks."""
 
-    def __init__(self, driver: SaidDriver, tasks: RunningTasks | None = None) -> None:
+    def __init__(self, driver: SaidDriver) -> None:
         policy = parse_policy(policy_document([ERP, OA]))
-        runs = tasks.runs if tasks is not None else lambda _task_id: True
-        self.performer = Performer(driver, policy, People(NobodyThere()), asyncio.Event(), runs)
+        self.performer = Performer(driver, policy, People(NobodyThere()), asyncio.Event())
 
     async def do(
         self, action: str, approval: str | None = None, page: str | None = "p1", **params: object
@@ -294,16 +293,11 @@ async def test_the_loss_of_the_page_is_told_once(driver: SaidDriver) -> None:
 
 
 @pytest.mark.requirement("STUB-23")
-async def test_a_task_nobody_submitted_or_that_ended_may_not_act(driver: SaidDriver) -> None:
-    tasks = RunningTasks()
-    session = Session(driver, tasks)
-    driver.data = {"text": "在"}
-    with pytest.raises(WireError) as unknown:
-        await session.do("getText", selector="body")
-    tasks.submitted("t1")
-    assert (await session.do("getText", selector="body"))["text"] == "在"
-    tasks.ended("t1")
-    with pytest.raises(WireError) as ended:
-        await session.do("getText", selector="body")
-    assert [unknown.value.code, ended.value.code] == [WireCode.BAD_STATE] * 2
-    assert driver.performed == ["getText"]
+@pytest.mark.parametrize("kind", Asking)
+def test_a_task_of_the_hosts_own_has_its_own_count_and_all_others_have_one_together(kind: Asking) -> None:
+    people = People(NobodyThere())
+    people.submitted("t1")
+    people.submitted("t2")
+    asked = [people.admit(kind, f"made-up-{number}") for number in range(MAX_ASKED_A_TASK + 3)]
+    assert asked == [True] * MAX_ASKED_A_TASK + [False] * 3
+    assert [people.has_room(kind, task) for task in ("t1", "t2", "again")] == [True, True, False]
