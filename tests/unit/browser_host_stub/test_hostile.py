@@ -12,7 +12,7 @@ from browser_host_stub.driver import JsonObject, Located
 from browser_host_stub.memory.driver import MemoryDriver
 from browser_host_stub.memory.site import Element, Page
 from sgclaw.errors import ActionCode, ActionError
-from sgclaw.protocol.messages import AskPerson, CancelCommand, Shutdown
+from sgclaw.protocol.messages import AskPerson, CancelCommand, Shutdown, SubmitTask
 from tests.support.ports import eventually
 from tests.support.raw_agent import RawAgent
 from tests.support.wire import ERP, SITE, Approving
@@ -112,6 +112,11 @@ async def test_more_than_sixteen_commands_under_way_are_refused_and_cancelled_on
     assert agent.acts == [("getText", "#title")]
 
 
+async def submitted(raw: RawAgent, task_id: str) -> None:
+    await raw.host.send(SubmitTask(task_id=task_id, instruction="任务"))
+    assert (await raw.read())["type"] == "submit_task"
+
+
 @pytest.mark.requirement("STUB-23")
 async def test_a_person_confirms_at_most_ten_acts_of_one_task(tmp_path: Path) -> None:
     person = Approving(yes=True)
@@ -124,6 +129,10 @@ async def test_a_person_confirms_at_most_ten_acts_of_one_task(tmp_path: Path) ->
         answers.append((rule, (await raw.read())["approved"]))
     assert answers == [("approval.label", True)] * 10 + [("approval.too_many", False)] * 2
     assert len(person.shown) == 10
+    raw.write(raw.command("click", task="made-up", selector="#submit"))
+    assert (await raw.read())["error"]["facts"]["rule"] == "approval.too_many"
+    assert (await raw.read())["approved"] is False
+    await submitted(raw, "t2")
     assert await raw.call(raw.command("click", task="t2", selector="#submit")) == "NEEDS_APPROVAL"
     assert (await raw.read())["approved"] is True
     await raw.close(running)
@@ -156,6 +165,8 @@ async def test_at_most_sixteen_questions_wait_however_many_tasks_ask(tmp_path: P
     person = Thinking()
     raw = RawAgent(tmp_path, person)
     running = await raw.open()
+    for number in range(40):
+        await submitted(raw, f"t{number}")
     for number in range(40):
         raw.write(raw.channel.seal(question(number, task=f"t{number}")))
     assert [(await raw.read())["declined"] for _ in range(24)] == [True] * 24
