@@ -57,7 +57,7 @@ async def _serve(read_fd: int, write_fd: int) -> str:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
         loop.add_signal_handler(signal.SIGTERM, end)
-        threading.Thread(target=_watch_parent, args=(end,), name="sgclaw-parent", daemon=True).start()
+        threading.Thread(target=_watch_parent, args=(os.getppid(), end), name="sgclaw-parent", daemon=True).start()
     carrier = FdCarrier(read_fd, write_fd, on_eof=_arm_exit)
     try:
         return await serve(carrier, load_settings(), stop, _arm_exit)
@@ -65,9 +65,8 @@ async def _serve(read_fd: int, write_fd: int) -> str:
         _arm_exit()  # taking the rest apart may hang as well, for example on a full stderr that nobody reads
 
 
-def _watch_parent(end: Callable[[], None]) -> None:
+def _watch_parent(parent: int, end: Callable[[], None]) -> None:
     """Another process may hold our pipe's other end open after the parent died: end of input alone is not enough."""
-    parent = os.getppid()
     while os.getppid() == parent:
         time.sleep(_PARENT_CHECK_SECONDS)
     end()
