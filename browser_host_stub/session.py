@@ -234,15 +234,16 @@ class HostSession:
         if len(self._running) >= MAX_OUTSTANDING:
             await self._answer_with(act, failed(act, TooManyOutstandingError(f"未完成的操作超过 {MAX_OUTSTANDING} 个")))
             return
-        task = self._supervise(self._serve(act), lambda error: self._answer_with(act, broken(act, error)))
+        until = asyncio.get_running_loop().time() + act.command.deadline_ms / 1000
+        task = self._supervise(self._serve(act, until), lambda error: self._answer_with(act, broken(act, error)))
         self._running[act.command.seq] = task
         task.add_done_callback(lambda _task: self._running.pop(act.command.seq, None))
 
-    async def _serve(self, act: Act) -> None:
-        """Answer one command; commands on one page take turns in order of `seq`."""
+    async def _serve(self, act: Act, until: float) -> None:
+        """Answer one command; commands on one page take turns in order of `seq`, and waiting costs of their time."""
         turn = self._page_turns.setdefault(act.command.page or "", asyncio.Lock())
         async with turn:
-            response = await self._respond(act)
+            response = await self._respond(act, until)
         error = response.error
         if error is not None:
             self.refusals.append(error.code)
@@ -250,10 +251,11 @@ class HostSession:
         if error is not None and error.code == NeedsApprovalError.code:
             await self._hand_over(act, dict(error.facts))
 
-    async def _respond(self, act: Act) -> Response:
+    async def _respond(self, act: Act, until: float) -> Response:
         command = act.command
         try:
-            async with asyncio.timeout(command.deadline_ms / 1000):
+            async with asyncio.timeout_at(until):
+                await asyncio.sleep(0)  # a turn that comes too late ends here, before anything is done
                 data = await self._performer.carry_out(act)
         except TimeoutError:
             return failed(act, timed_out(act))

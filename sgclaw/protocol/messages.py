@@ -215,7 +215,9 @@ class Command(Message):
     task_id: Annotated[Id, Field(description="The task it belongs to.")]
     page: Annotated[Id | None, Field(description="Page to act on; absent: the host's default page.")] = None
     skill: Annotated[SkillTag | None, Field(description="The skill that asks: for grants, and for the person.")] = None
-    deadline_ms: Annotated[Milliseconds, Field(description="Time for the response, from when it was sent.")]
+    deadline_ms: Annotated[
+        Milliseconds, Field(description="Time for the response: sgclaw counts from sending, a host from reading.")
+    ]
     observe: Annotated[Literal["none", "diff", "full"], Field(description="What `aom_snapshot` shall hold.")] = "none"
     approval_id: Annotated[Id | None, Field(description="The approval given for this act.")] = None
 

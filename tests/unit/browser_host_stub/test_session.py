@@ -86,6 +86,23 @@ async def test_an_approval_does_not_cover_an_element_that_changed_meanwhile(agen
     assert agent.acts == []
 
 
+@pytest.mark.requirement("STUB-34")
+async def test_a_command_whose_turn_comes_too_late_is_not_carried_out(agent: RawAgent) -> None:
+    agent.driver.knobs.hang.add("hover")
+    for action, deadline_ms in (("hover", 300), ("click", 100)):
+        command = Command(
+            seq=agent.channel.upcoming_seq,
+            action=action,
+            params={"selector": "#go"},
+            task_id="t1",
+            deadline_ms=deadline_ms,
+        )
+        agent.write(agent.channel.seal_command(command, ERP_HOST)[0])
+    answers = [await agent.read() for _ in range(2)]
+    assert [(line["seq"], line["error"]["code"]) for line in answers] == [(1, "TIMEOUT"), (2, "TIMEOUT")]
+    assert agent.acts == []
+
+
 @pytest.mark.requirement("STUB-05")
 async def test_a_repeated_command_is_refused_and_a_gap_ends_the_session(agent: RawAgent) -> None:
     line = agent.command("getText", selector="#title")
