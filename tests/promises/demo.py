@@ -23,7 +23,11 @@ DEMO: Final[tuple[Requirement, ...]] = (
     R("STUB-29", "users", "A session that sgclaw refuses is told with the meaning of its code and where to look"),
     R("STUB-30", "users", "A browser started by sgclaw run says in which folder files are kept"),
     R("STUB-31", "users", "A skill that puts its data into no words of its own gets them shown to the person"),
-    R("STUB-34", "design 4", "A command's time counts from its reading; one whose turn comes too late is not carried out"),
+    R(
+        "STUB-34",
+        "design 4",
+        "A command's time counts from its reading; one whose turn comes too late is not carried out",
+    ),
     R("STUB-33", "security B2", "A sgclaw that reads nothing cannot keep its host from ending"),
     R("STUB-32", "users", "sgclaw run tells a refused session once: by sgclaw, which knows the reason"),
     R("DEMO-01", "users", "The exported file holds exactly the site's rows for what the user said"),
