@@ -107,10 +107,12 @@ async def test_killing_the_sandbox_worker_fails_the_task_and_the_next_one_runs(n
             working = asyncio.create_task(run.hosted.run("任务", skill=name))
             await eventually(lambda: "executing" in [getattr(message, "state", "") for message in run.seen])
             await eventually(lambda: len(workers_of(agent_pid())) >= 2)
-            for worker in workers_of(agent_pid()):
+            killed = workers_of(agent_pid())
+            for worker in killed:
                 worker.kill()
             async with asyncio.timeout(10):
                 done = await working
+            await gone(killed)  # the one that waited may not be taken while it is still dying
             run.driver.knobs.delay_s = 0.0
             again = await run.hosted.run("慢任务", skill="slow")
     assert done.error is not None
