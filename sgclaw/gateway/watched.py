@@ -5,17 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from sgclaw.errors import ActionCode, BudgetExceededError, SgClawError
 from sgclaw.gateway.report import plain
 from sgclaw.gateway.task import Task
 from sgclaw.ports import Act, Browser, JsonObject, Log, Observed, Panel
-from sgclaw.protocol.actions import changes, describe
+from sgclaw.protocol.actions import changes, describe, told
 from sgclaw.protocol.messages import LogEntry
-
-_TYPED: Final = frozenset({"text", "value"})
-"""Parameters whose content may be a secret: what is said of an act that may have happened names its field only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +76,7 @@ class WatchedBrowser:
 
     async def _answered(self, act: Act) -> Observed:
         """The act; while no answer to it came, and after anything else ended the wait, it counts as open."""
-        shown = {name: value for name, value in act.params.items() if name not in _TYPED}
-        opened = _Open(describe(act.action, shown), asyncio.current_task())
+        opened = _Open(told(act.action, act.params), asyncio.current_task())
         if changes(act.action):
             self._open.append(opened)
         try:

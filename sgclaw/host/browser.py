@@ -20,11 +20,11 @@ from sgclaw.errors import (
 )
 from sgclaw.host.observe import check_landing, digest_of, observe
 from sgclaw.host.session import Services, Session
-from sgclaw.host.told import explained, next_step_of, refused, told
+from sgclaw.host.told import explained, next_step_of, refused
 from sgclaw.policy.decide import Attempt, Kind, Scope, Verdict, decide
 from sgclaw.policy.origins import origin_of
 from sgclaw.ports import Act, Binding, JsonObject, Observed, Record
-from sgclaw.protocol.actions import ActionSpec, Compare, Risk, spec_of
+from sgclaw.protocol.actions import ActionSpec, Compare, Risk, spec_of, told
 from sgclaw.protocol.limits import APPROVAL_SECONDS
 from sgclaw.protocol.messages import Command, Response
 from sgclaw.protocol.parts import ID_PATTERN, SkillTag

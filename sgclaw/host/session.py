@@ -24,10 +24,10 @@ from sgclaw.host.carrier import FdCarrier
 from sgclaw.host.handshake import LineSource, Opened
 from sgclaw.host.people import Waiting, gone
 from sgclaw.host.pipe_records import Direction, pipe_record, refused_record
-from sgclaw.host.told import told
 from sgclaw.policy.decide import is_listed
 from sgclaw.ports import Clock, JsonObject, Ledger, Log, Question, Record, RecordKind, Records
 from sgclaw.protocol import PROTOCOL
+from sgclaw.protocol.actions import told
 from sgclaw.protocol.channel import Received
 from sgclaw.protocol.limits import MAX_REFUSED_IN_A_ROW
 from sgclaw.protocol.messages import (

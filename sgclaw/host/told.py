@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from sgclaw.errors import ActionCode, ActionError, PolicyDeniedError
 from sgclaw.policy.decide import Verdict
-from sgclaw.protocol.actions import describe
-
-_TYPED: Final = frozenset({"text", "value"})
-"""Parameters whose content may be a secret or somebody's data: an error names the field, not what went into it."""
-
-
-def told(action: str, params: Mapping[str, object]) -> str:
-    """The act in one Chinese line, without what was typed or chosen."""
-    return describe(action, {name: value for name, value in params.items() if name not in _TYPED})
+from sgclaw.protocol.actions import told
 
 
 def explained(action: str, params: Mapping[str, object], error: ActionError) -> ActionError:

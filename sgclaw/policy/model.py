@@ -24,7 +24,9 @@ class _GrantDocument(BaseModel):
     origin: str
 
 
-class _PolicyDocument(BaseModel):
+class PolicyDocument(BaseModel):
+    """The JSON of a policy, as a host writes it."""
+
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
     version: Annotated[int, Field(ge=1, le=1)]
     origins: Annotated[list[str], Field(max_length=1_000)]
@@ -131,7 +133,7 @@ def parse_policy(document: str) -> Policy:
     """Read a policy document; raises `BAD_POLICY` naming what is wrong."""
     raw = document.encode("utf-8", "surrogatepass")
     try:
-        parsed = _PolicyDocument.model_validate(decode(raw))
+        parsed = PolicyDocument.model_validate(decode(raw))
     except WireError as error:
         why = error.cause.replace("消息", "文档").replace("一行必须", "文档必须")
         raise BadPolicyError(f"策略文档不可用：{why}", facts={"why": error.code}) from None

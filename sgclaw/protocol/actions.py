@@ -130,6 +130,15 @@ _STATES = {"visible": "出现", "attached": "出现", "hidden": "消失", "detac
 _MAX_SHOWN = 80
 
 
+_TYPED = frozenset({"text", "value"})
+"""Parameters whose content may be a secret or somebody's data."""
+
+
+def told(action: str, params: Mapping[str, object]) -> str:
+    """`describe` without what was typed or chosen: an error names the field, not what went into it."""
+    return describe(action, {name: value for name, value in params.items() if name not in _TYPED})
+
+
 def describe(action: str, params: Mapping[str, object]) -> str:
     """One Chinese line saying what an act does, for people: redacted like everything that leaves, long values cut.
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from sgclaw.policy.model import _PolicyDocument as PolicyDocument
+from sgclaw.policy.model import PolicyDocument
 from sgclaw.protocol import PROTOCOL
 from sgclaw.protocol.actions import ACTIONS, ActionSpec
 from sgclaw.protocol.messages import FROM_AGENT, FROM_HOST, Command, Init, Message, Response
