@@ -12,12 +12,12 @@ from sgclaw.audit.chain import GENESIS, HEAD_NAME, Head, parse, seal
 from sgclaw.audit.ledger import FileLedger
 from sgclaw.audit.verify import Verified, verify
 from sgclaw.errors import LedgerBrokenError
+from tests.unit.audit.attacks import Lines, cut_file, cut_line, delete, duplicate, swap
 from tests.unit.audit.support import MORNING, HandClock, ledger_of, record
 
 COUNT, FIRST_DAY = 50, 25
 DAYS = ("ledger-20260303.jsonl", "ledger-20260304.jsonl")
 
-Lines = list[bytes]
 Attack = Callable[[Lines, int], Lines]
 
 
@@ -67,31 +67,8 @@ def forge(lines: Lines, index: int) -> Lines:
     return [*lines[:index], seal(replace(found, actor="human"))[0], *lines[index + 1 :]]
 
 
-def delete(lines: Lines, index: int) -> Lines:
-    return [*lines[:index], *lines[index + 1 :]]
-
-
-def swap(lines: Lines, index: int) -> Lines:
-    other = index + 1 if index + 1 < len(lines) else 0
-    result = list(lines)
-    result[index], result[other] = result[other], result[index]
-    return result
-
-
-def duplicate(lines: Lines, index: int) -> Lines:
-    return [*lines[: index + 1], *lines[index:]]
-
-
-def cut_line(lines: Lines, index: int) -> Lines:
-    return [*lines[:index], lines[index][: len(lines[index]) // 2] + b"\n", *lines[index + 1 :]]
-
-
 def cut_line_and_newline(lines: Lines, index: int) -> Lines:
     return [*lines[:index], lines[index][: len(lines[index]) // 2], *lines[index + 1 :]]
-
-
-def cut_file(lines: Lines, index: int) -> Lines:
-    return lines[:index]
 
 
 def insert_foreign(lines: Lines, index: int) -> Lines:

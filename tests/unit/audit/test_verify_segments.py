@@ -16,12 +16,12 @@ from sgclaw.audit.verify import verify
 from sgclaw.audit.verify_segments import VerifiedClass
 from sgclaw.errors import LedgerBrokenError
 from sgclaw.ports import Record, RecordKind
+from tests.unit.audit.attacks import Lines, cut_file, cut_line, delete, duplicate, swap
 from tests.unit.audit.support import MORNING, HandClock, files_of, keep_day, lines_of, record, segment
 
 EACH = 25
 DAYS = ("pipe-20260303.jsonl", "pipe-20260304.jsonl")
 
-Lines = list[bytes]
 Attack = Callable[[Lines, int], Lines]
 
 
@@ -63,29 +63,6 @@ def edit(lines: Lines, index: int) -> Lines:
 
 def space(lines: Lines, index: int) -> Lines:
     return [*lines[:index], lines[index].replace(b",", b", ", 1), *lines[index + 1 :]]
-
-
-def delete(lines: Lines, index: int) -> Lines:
-    return [*lines[:index], *lines[index + 1 :]]
-
-
-def swap(lines: Lines, index: int) -> Lines:
-    other = index + 1 if index + 1 < len(lines) else 0
-    result = list(lines)
-    result[index], result[other] = result[other], result[index]
-    return result
-
-
-def duplicate(lines: Lines, index: int) -> Lines:
-    return [*lines[: index + 1], *lines[index:]]
-
-
-def cut_line(lines: Lines, index: int) -> Lines:
-    return [*lines[:index], lines[index][: len(lines[index]) // 2] + b"\n", *lines[index + 1 :]]
-
-
-def cut_file(lines: Lines, index: int) -> Lines:
-    return lines[:index]
 
 
 def insert(lines: Lines, index: int) -> Lines:
