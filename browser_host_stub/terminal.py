@@ -30,7 +30,7 @@ _FACTS = {
     "value": "当前值",
     "form_action": "提交到",
     "href": "链接到",
-    "context": "所在的行或表单",
+    "context": "所在的行、表单或本页已填的内容",
     "skill": "技能",
 }
 """Facts in the order they are shown: what the page says, in quotation marks, is never our own text."""

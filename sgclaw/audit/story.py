@@ -165,7 +165,7 @@ _FACTS: Final[Mapping[str, str]] = {
     "value": "，当前值“{}”",
     "form_action": "，表单地址 {}",
     "href": "，链接地址 {}",
-    "context": "，所在的行或表单“{}”",
+    "context": "，所在的行、表单或本页已填的内容“{}”",
     "rule": "（规则 {}）",
 }
 """What of the facts of an act follows its sentence, in this order; other facts come last, by their names."""

@@ -174,7 +174,7 @@ function changedSince(entry, hit) {
   const seen = entry.state;
   entry.state = undefined; // what follows is the act's own work
   const moved = seen !== undefined && seen !== stateAround(entry.el);
-  return moved ? refuse('STALE_REF', { why: '元素所在的行或表单在确认之后变了' }) : null;
+  return moved ? refuse('STALE_REF', { why: '元素所在的行、表单或本页已填的内容在确认之后变了' }) : null;
 }
 
 const nextFrame = () =>

@@ -55,7 +55,7 @@ APPROVALS: list[tuple[dict[str, object], str]] = [
     ({"action": "click", "params": {"selector": "#a"}}, "点击 #a"),
     (
         {"action": "click", "params": {}, "label": "删除", "href": "https://erp.example.com/x", "context": "记-9 作废"},
-        "点击“删除”，链接地址 https://erp.example.com/x，所在的行或表单“记-9 作废”",
+        "点击“删除”，链接地址 https://erp.example.com/x，所在的行、表单或本页已填的内容“记-9 作废”",
     ),
 ]
 

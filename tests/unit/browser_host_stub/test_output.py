@@ -78,7 +78,7 @@ async def test_a_person_reads_the_act_and_the_reason_in_chinese_and_the_page_in_
         "    元素：“退出”",
         "    系统：“https://erp.example.com”",
         "    链接到：“https://erp.example.com/logout”",
-        "    所在的行或表单：“张敏 财务部”",
+        "    所在的行、表单或本页已填的内容：“张敏 财务部”",
         "    参数 选择器：“.agree”",
         "    参数 勾选：是",
         "    原因：要点的控件上有不可撤销的字样（提交、审批、删除、支付等）（规则 approval.label）",
