@@ -125,7 +125,9 @@ class ActionCode(StrEnum):
     HIDDEN_TARGET = "HIDDEN_TARGET"
     COVERED_TARGET = "COVERED_TARGET"  # facts.covered_by names what would take the click
     DISABLED_TARGET = "DISABLED_TARGET"
+    DETACHED_TARGET = "DETACHED_TARGET"  # it was there when it was checked
     STALE_REF = "STALE_REF"
+    UNSUPPORTED_WIDGET = "UNSUPPORTED_WIDGET"  # neither a native control nor a component that is known
     TIMEOUT = "TIMEOUT"
     NAVIGATION_FAILED = "NAVIGATION_FAILED"
     DOWNLOAD_FAILED = "DOWNLOAD_FAILED"
@@ -143,7 +145,9 @@ ACTION_NEXT_STEPS: Mapping[ActionCode, str] = {
     ActionCode.HIDDEN_TARGET: "请先让目标元素显示出来",
     ActionCode.COVERED_TARGET: "请先关闭遮挡目标的弹层",
     ActionCode.DISABLED_TARGET: "请先满足启用该元素的条件",
+    ActionCode.DETACHED_TARGET: "请等页面稳定后重新获取快照",
     ActionCode.STALE_REF: "请重新获取页面快照",
+    ActionCode.UNSUPPORTED_WIDGET: "请改用点击、输入等基本操作，或由人处理这一步",
     ActionCode.TIMEOUT: "请确认业务系统响应正常，稍后重试",
     ActionCode.NAVIGATION_FAILED: "请确认网址可以在浏览器中打开",
     ActionCode.DOWNLOAD_FAILED: "文件没有下载完整，请重新导出",

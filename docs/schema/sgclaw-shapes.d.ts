@@ -31,9 +31,10 @@ type SkillExecute = (params: SkillParams, browserAction: BrowserAction) => Promi
 /** Why an act was refused or failed. Other codes end the task whatever the script does. */
 type ActionCode =
   'ACTION_FAILED' | 'UNKNOWN_ACTION' | 'BAD_PARAMS' | 'NOT_IMPLEMENTED' | 'NOT_FOUND' |
-  'AMBIGUOUS_TARGET' | 'HIDDEN_TARGET' | 'COVERED_TARGET' | 'DISABLED_TARGET' | 'STALE_REF' |
-  'TIMEOUT' | 'NAVIGATION_FAILED' | 'DOWNLOAD_FAILED' | 'PAGE_GONE' | 'UNKNOWN_OUTCOME' |
-  'POLICY_DENIED' | 'NEEDS_APPROVAL' | 'NEEDS_HUMAN' | 'TOO_MANY_OUTSTANDING';
+  'AMBIGUOUS_TARGET' | 'HIDDEN_TARGET' | 'COVERED_TARGET' | 'DISABLED_TARGET' | 'DETACHED_TARGET' |
+  'STALE_REF' | 'UNSUPPORTED_WIDGET' | 'TIMEOUT' | 'NAVIGATION_FAILED' | 'DOWNLOAD_FAILED' |
+  'PAGE_GONE' | 'UNKNOWN_OUTCOME' | 'POLICY_DENIED' | 'NEEDS_APPROVAL' | 'NEEDS_HUMAN' |
+  'TOO_MANY_OUTSTANDING';
 
 /** What the promise of a call rejects with. */
 interface BrowserActionError extends Error {
@@ -62,10 +63,22 @@ interface AomNode {
   disabled?: boolean;
   /** Ticked. */
   checked?: boolean;
+  /** The chosen one of its group: a tab, an option, a row. */
+  selected?: boolean;
   /** Open. */
   expanded?: boolean;
+  /** Shows a value that cannot be typed over. */
+  readonly?: boolean;
+  /** In view, but something else would take the click. */
+  covered?: boolean;
+  /** What the page itself does not state and the host worked out from how it looks and behaves. */
+  inferred?: ('role' | 'name')[];
   /** Rows of a table or list, hidden ones included. */
   row_count?: number;
+  /** Of a frame: the committed origin inside. One the policy does not list has no children. */
+  origin?: string;
+  /** With `detail: full` only. */
+  identity?: Identity;
   /** Nodes inside, in reading order. */
   children: AomNode[];
 }
@@ -81,6 +94,25 @@ interface Artifact {
   sha256: string;
   /** Media type. */
   mime: string;
+}
+
+interface Identity {
+  /** Lower-case tag name. */
+  tag: string;
+  /** The page's own id, if it has one. */
+  id?: string;
+  /** Classes without those of a state, such as `is-active`. */
+  classes: string[];
+  /** Visible text of the element itself, cut. */
+  text: string;
+  /** Text that stands beside it: its label, its row or its group, cut. */
+  near: string;
+  /** Position in its document or shadow root. */
+  xpath: string;
+  /** Attributes that name it: name, type, href, title, placeholder, data-* … */
+  attributes?: Record<string, Json>;
+  /** What it is in, innermost first, each as `tag#id.class.class`; at most 8. */
+  within: string[];
 }
 
 interface PageInfo {
@@ -133,6 +165,8 @@ interface TypeResult {
   typed: boolean;
   /** What the field holds now, read back; absent for a password field. */
   value?: string;
+  /** The element and what it is in, innermost first, each as `tag#id.class.class`; at most 8. */
+  within?: string[];
 }
 
 interface NavigateParams {
@@ -189,7 +223,12 @@ interface ScrollToResult {
   y: number;
 }
 
-type GetAomSnapshotParams = (Target | { selector?: undefined; ref?: undefined });
+type GetAomSnapshotParams = (Target | { selector?: undefined; ref?: undefined }) & {
+  /** `full` adds the facts by which an element is found again. */
+  detail?: 'brief' | 'full';
+  /** Most nodes; more make `cut` true. */
+  max_nodes?: number;
+};
 
 interface StorageSetParams {
   /** Name of the item. */

@@ -86,7 +86,7 @@ interface BrowserAction {
    * Landmarks, tables and operable elements of the page, or of one element, as a tree.
    * Risk: read. Default deadline: 30 s.
    */
-  (action: 'getAomSnapshot', selector?: string | null): Promise<AomNode[]>;
+  (action: 'getAomSnapshot', selector?: string | null, detail?: 'brief' | 'full' | null): Promise<AomNode[]>;
   (action: 'getAomSnapshot', params: GetAomSnapshotParams): Promise<AomNode[]>;
   /**
    * 写入页面本地存储的一项。

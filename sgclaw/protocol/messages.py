@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from sgclaw.protocol.parts import (
+    AomFacts,
     Counter,
     Evidence,
     HostInfo,
@@ -96,9 +97,11 @@ class Response(Message):
     success: Annotated[bool, Field(description="Whether the act was done and its result is in `data`.")]
     data: Annotated[JsonMap | None, Field(description="The result of the action's row, when `success` is true.")] = None
     error: Annotated[WireFault | None, Field(description="Why not, when `success` is false.")] = None
-    aom_snapshot: Annotated[Items[AomNode] | None, Field(description="The page after the act, if `observe` asked.")] = (
-        None
-    )
+    aom_snapshot: Annotated[
+        Items[AomNode] | None,
+        Field(description="If `observe` asked: the page after the act, or the new and changed nodes without children."),
+    ] = None
+    aom_facts: Annotated[AomFacts | None, Field(description="What goes with `aom_snapshot`.")] = None
     page: Annotated[PageInfo | None, Field(description="Where the page is now; left out when not listed.")] = None
 
 

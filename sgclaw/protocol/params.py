@@ -99,7 +99,10 @@ class ScrollTo(OptionalTarget):
 
 
 class Snapshot(OptionalTarget):
-    pass
+    detail: Annotated[
+        Literal["brief", "full"], Field(description="`full` adds the facts by which an element is found again.")
+    ] = "brief"
+    max_nodes: Annotated[int, Field(ge=1, le=20_000, description="Most nodes; more make `cut` true.")] = 2_000
 
 
 class StorageSet(Params):

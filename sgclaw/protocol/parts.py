@@ -40,6 +40,21 @@ class KeptHead(Part):
     hash: Annotated[Sha256, Field(description="Hash of the last one.")]
 
 
+class AomFacts(Part):
+    """How complete the `aom_snapshot` of a response is, and what it leaves out."""
+
+    interactive_total: Annotated[int, Field(ge=0, description="Operable elements, counted by an independent walk.")]
+    blank: Annotated[bool, Field(description="The page shows nothing.")]
+    cut: Annotated[bool, Field(description="A cap was met.")] = False
+    removed: Annotated[
+        Items[str] | None,
+        Field(
+            description="Refs that are gone. Absent: `aom_snapshot` is the whole page, as `observe` asked, or "
+            "there was no snapshot of this document to compare with."
+        ),
+    ] = None
+
+
 class TaskOptions(Part):
     """Limits of one task; absent ones take the configured defaults."""
 

@@ -1,6 +1,6 @@
 """Results of every action: the shape of `response.data`."""
 
-from typing import Annotated, ClassVar, TypeVar
+from typing import Annotated, ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -8,6 +8,11 @@ Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 T = TypeVar("T")
 Items = Annotated[tuple[T, ...], Field(strict=False)]
 """A JSON array. Only the container is not strict: decoding yields lists, which strict mode would refuse for tuples."""
+Within = Annotated[
+    Items[str] | None,
+    Field(description="The element and what it is in, innermost first, each as `tag#id.class.class`; at most 8."),
+]
+"""What a component library is recognised by."""
 Bounds = Annotated[tuple[int, int, int, int], Field(strict=False)]
 
 
@@ -29,6 +34,24 @@ class Artifact(BaseModel):
     mime: Annotated[str, Field(max_length=128, description="Media type.")]
 
 
+class Identity(BaseModel):
+    """What tells one element from its neighbours on a later visit: page-owned facts only, states left out."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
+    tag: Annotated[str, Field(description="Lower-case tag name.")]
+    id: Annotated[str | None, Field(description="The page's own id, if it has one.")] = None
+    classes: Annotated[Items[str], Field(description="Classes without those of a state, such as `is-active`.")] = ()
+    text: Annotated[str, Field(description="Visible text of the element itself, cut.")] = ""
+    near: Annotated[str, Field(description="Text that stands beside it: its label, its row or its group, cut.")] = ""
+    xpath: Annotated[str, Field(description="Position in its document or shadow root.")] = ""
+    attributes: Annotated[
+        dict[str, str], Field(description="Attributes that name it: name, type, href, title, placeholder, data-* …")
+    ] = Field(default_factory=dict)
+    within: Annotated[
+        Items[str], Field(description="What it is in, innermost first, each as `tag#id.class.class`; at most 8.")
+    ] = ()
+
+
 class AomNode(BaseModel):
     """One node of an accessibility object model snapshot; absent fields are unknown or not applicable."""
 
@@ -46,8 +69,20 @@ class AomNode(BaseModel):
     focused: Annotated[bool | None, Field(description="Has the focus.")] = None
     disabled: Annotated[bool | None, Field(description="Cannot be operated.")] = None
     checked: Annotated[bool | None, Field(description="Ticked.")] = None
+    selected: Annotated[bool | None, Field(description="The chosen one of its group: a tab, an option, a row.")] = None
     expanded: Annotated[bool | None, Field(description="Open.")] = None
+    readonly: Annotated[bool | None, Field(description="Shows a value that cannot be typed over.")] = None
+    covered: Annotated[bool | None, Field(description="In view, but something else would take the click.")] = None
+    inferred: Annotated[
+        Items[Literal["role", "name"]] | None,
+        Field(description="What the page itself does not state and the host worked out from how it looks and behaves."),
+    ] = None
     row_count: Annotated[int | None, Field(description="Rows of a table or list, hidden ones included.")] = None
+    origin: Annotated[
+        str | None,
+        Field(description="Of a frame: the committed origin inside. One the policy does not list has no children."),
+    ] = None
+    identity: Annotated[Identity | None, Field(description="With `detail: full` only.")] = None
     children: Annotated["Items[AomNode]", Field(description="Nodes inside, in reading order.")] = ()
 
 
@@ -81,6 +116,7 @@ class Typed(Result):
     value: Annotated[
         str | None, Field(description="What the field holds now, read back; absent for a password field.")
     ] = None
+    within: Within = None
 
 
 class Navigated(Result):
@@ -117,6 +153,7 @@ class Selected(Result):
     natural: ClassVar[str | None] = "value"
     value: Annotated[str, Field(description="Value of the option that is selected now.")]
     label: Annotated[str, Field(description="Its visible text.")] = ""
+    within: Within = None
 
 
 class Scrolled(Result):
@@ -131,6 +168,7 @@ class Snapshot(Result):
         int, Field(description="Operable elements counted by an independent walk of the page.")
     ]
     blank: Annotated[bool, Field(description="The page shows nothing.")]
+    cut: Annotated[bool, Field(description="A cap was met: a last node of role `note` says which.")] = False
 
 
 class Stored(Result):
@@ -175,6 +213,7 @@ class Pressed(Result):
 class Checked(Result):
     natural: ClassVar[str | None] = "checked"
     checked: Annotated[bool, Field(description="The state read back.")]
+    within: Within = None
 
 
 class Uploaded(Result):

@@ -147,7 +147,12 @@ _FAULTS: Final[Mapping[ActionCode, tuple[str, dict[str, Any], str, dict[str, Any
     ActionCode.HIDDEN_TARGET: ("click", {"selector": "#menu-item"}, "目标没有显示在页面上", {}),
     ActionCode.COVERED_TARGET: ("click", {"selector": "#go"}, "目标被遮住", {"covered_by": "div.modal-mask"}),
     ActionCode.DISABLED_TARGET: ("click", {"selector": "#off"}, "目标已被禁用", {}),
-    ActionCode.STALE_REF: ("click", {"ref": "e2"}, "快照已经过期", {"version": 1, "now": 2}),
+    ActionCode.DETACHED_TARGET: ("click", {"selector": "#row"}, "元素已不在页面上", {"why": "页面重新渲染了它"}),
+    ActionCode.STALE_REF: ("click", {"ref": "1:2"}, "快照已经过期", {"version": 1, "now": 2}),
+    ActionCode.UNSUPPORTED_WIDGET: (
+        *("select", {"selector": "#dept", "value": "财务部"}, "不是原生下拉框"),
+        {"within": ["div#dept.el-select", "div.el-form-item__content"]},
+    ),
     ActionCode.TIMEOUT: ("waitForSelector", {"selector": ".done"}, "等待 .done 超时", {"last": "NOT_FOUND"}),
     ActionCode.NAVIGATION_FAILED: ("reload", {}, "网址打不开", {"cause": "net::ERR_CONNECTION_REFUSED"}),
     ActionCode.DOWNLOAD_FAILED: ("download", {"selector": "#file"}, "60 秒内没有下载完文件", {"reason": "timeout"}),

@@ -25,7 +25,7 @@ from sgclaw.protocol.messages import (
     TaskCompleted,
     TaskState,
 )
-from sgclaw.protocol.parts import Evidence, EvidenceRank, KeptHead, Problem, State, TaskOptions
+from sgclaw.protocol.parts import AomFacts, Evidence, EvidenceRank, KeptHead, Problem, State, TaskOptions
 from sgclaw.protocol.results import Artifact, PageInfo
 from sgclaw.protocol.signing import Role
 from tests.wire.scribe import ERP, ERP_HOST, Scribe, digest, skill_tag
@@ -157,9 +157,12 @@ def observed() -> Transcript:
         host="channel",
     ).open()
     seq = scribe.command("click", {"selector": "#go"}, observe="full")
-    scribe.answer(seq, {"clicked": True}, aom_snapshot=_NODES)
+    whole = AomFacts(interactive_total=2, blank=False)
+    scribe.answer(seq, {"clicked": True}, aom_snapshot=_NODES, aom_facts=whole)
     seq = scribe.command("click", {"selector": "#go"}, observe="diff")
-    scribe.answer(seq, {"clicked": True}, aom_snapshot=[_NODES[0]["children"][1]], note="only what changed")
+    changed = [{**_NODES[0]["children"][1], "disabled": True}]
+    differences = AomFacts(interactive_total=2, blank=False, removed=("1:3",))
+    scribe.answer(seq, {"clicked": True}, aom_snapshot=changed, aom_facts=differences, note="only what changed")
     return scribe.close()
 
 
@@ -169,7 +172,7 @@ _NODES: Final[list[dict[str, Any]]] = [
         "name": "",
         "children": [
             {"role": "heading", "name": "财务系统"},
-            {"role": "button", "name": "查询", "selector": "#go", "ref": "e2", "bounds": [460, 80, 100, 40]},
+            {"role": "button", "name": "查询", "selector": "#go", "ref": "1:2", "bounds": [460, 80, 100, 40]},
         ],
     }
 ]
