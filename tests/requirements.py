@@ -10,16 +10,22 @@ names the decision in `diverges`.
 from typing import Final
 
 from tests.promises import R, Requirement
+from tests.promises.acts import ACTS
 from tests.promises.attacks import ATTACKS
 from tests.promises.audit import AUDIT
 from tests.promises.chromium import CHROMIUM
+from tests.promises.conformance import CONFORMANCE
 from tests.promises.demo import DEMO
 from tests.promises.fuzz import FUZZ
 from tests.promises.gateway import GATEWAY
 from tests.promises.host import HOST
+from tests.promises.perception import PERCEPTION
 from tests.promises.policy import POLICY
 from tests.promises.sandbox import SANDBOX
+from tests.promises.sites import SITES
 from tests.promises.skills import SKILLS
+from tests.promises.snapshot import SNAPSHOT
+from tests.promises.widgets import WIDGETS
 from tests.promises.wire import WIRE
 
 __all__ = ["REQUIREMENTS", "Requirement"]
@@ -174,4 +180,10 @@ REQUIREMENTS: Final = (
     *ATTACKS,
     *WIRE,
     *FUZZ,
+    *SNAPSHOT,
+    *PERCEPTION,
+    *WIDGETS,
+    *SITES,
+    *CONFORMANCE,
+    *ACTS,
 )

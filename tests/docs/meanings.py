@@ -37,7 +37,7 @@ ACTION_CODES: dict[ActionCode, str] = {
     ActionCode.DISABLED_TARGET: "The control is disabled.",
     ActionCode.DETACHED_TARGET: "The page took the element away between the check and the act; nothing was done.",
     ActionCode.STALE_REF: "`ref` is of an older snapshot of the page, or what was checked is now something else.",
-    ActionCode.UNSUPPORTED_WIDGET: "The element is no native control of the kind the act needs; `facts.within` says what it is.",
+    ActionCode.UNSUPPORTED_WIDGET: "No native control of the kind the act needs; `facts.within` says what it is.",
     ActionCode.TIMEOUT: "Not done before the deadline, and nothing can have changed.",
     ActionCode.NAVIGATION_FAILED: "The address could not be opened.",
     ActionCode.DOWNLOAD_FAILED: "The file did not arrive whole.",
