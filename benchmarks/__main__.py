@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from benchmarks import decide, imports, memory, replay, roundtrip, sandbox, startup
+from benchmarks import decide, imports, memory, observation, replay, roundtrip, sandbox, startup
 from benchmarks.environment import describe
 from benchmarks.rows import Row, as_json, as_markdown
 
@@ -24,6 +24,7 @@ BENCHMARKS: Final[Mapping[str, Callable[[bool], list[Row]]]] = {
     "sandbox": sandbox.measure,
     "replay": replay.measure,
     "decide": decide.measure,
+    "observation": observation.measure,
 }
 
 

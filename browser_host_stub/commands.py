@@ -7,18 +7,21 @@ import asyncio
 import json
 import os
 from collections.abc import Mapping
+from pathlib import Path
 
+from browser_host_stub.approvals import Approver
 from browser_host_stub.demo_browser import demo_browser, demo_policy
-from browser_host_stub.driver import Driver
+from browser_host_stub.driver import Driver, TakesFiles
 from browser_host_stub.ends import FAILED, OK, BadUsageError, SessionRefusedError, exit_of, report
 from browser_host_stub.heads import FILE_NAME, HeadKeeper
 from browser_host_stub.link import link_over
 from browser_host_stub.output import say, tell, tell_json
 from browser_host_stub.session import HostOptions, HostSession
 from browser_host_stub.task_run import Hosted, RunOptions, Wanted, hosted, local_today, new_trace_id, result_json
-from browser_host_stub.terminal import TerminalPerson, show
+from browser_host_stub.terminal import PEOPLE, TerminalPerson, show
 from browser_host_stub.typed import Typed
 from sgclaw.errors import HostGoneError, SgClawError
+from sgclaw.policy.model import parse_policy
 
 MAX_DATA_SHOWN = 2_000
 """Characters of a skill's data that a person is shown; programs get all of it with `--json`."""
@@ -27,9 +30,12 @@ MAX_DATA_SHOWN = 2_000
 def check(options: argparse.Namespace) -> None:
     """Find what can be found before a browser starts; raises `BAD_USAGE`."""
     _check_folder(options)
-    if options.command != "host":
+    if options.command == "host":
+        parse_policy(_policy(options))
+    else:
         instruction = options.instruction if options.command != "serve" else "每行一个任务"
-        Wanted(instruction, options.skill, _inputs(options.input)).as_message("t1")
+        files = {name: str(path) for name, path in _files(options.file).items()}
+        Wanted(instruction, options.skill, {**_inputs(options.input), **files}).as_message("t1")
 
 
 def _check_folder(options: argparse.Namespace) -> None:
@@ -89,17 +95,17 @@ async def host(options: argparse.Namespace) -> int:
     state_dir = options.state_dir.absolute() if options.state_dir else None
     keeper = HeadKeeper(options.out.absolute() / FILE_NAME, state_dir) if state_dir else None
     async with demo_browser(
-        files, headless=not options.headed, signed_in=not options.signed_out, today=options.today
+        files, headless=not options.headed, signed_in=_signed_in(options), today=options.today
     ) as browser:
         session = HostSession(
             await link_over(read_fd, write_fd),
             browser.driver,
             HostOptions(
-                policy=demo_policy(),
+                policy=_policy(options),
                 trace_id=new_trace_id(local_today()),
                 state_dir=str(state_dir) if state_dir else None,
                 audit_head=keeper.newest() if keeper else None,
-                approver=TerminalPerson(Typed(), default=options.yes),
+                approver=_person(options),
                 observer=keeper.observe if keeper else None,
             ),
         )
@@ -111,6 +117,26 @@ async def host(options: argparse.Namespace) -> int:
             return FAILED  # our parent refused, knows more than its code, and tells the person
         await reading
     return OK
+
+
+def _policy(options: argparse.Namespace) -> str:
+    """The policy of a host that may have been given one; raises `BAD_USAGE` when it cannot be read."""
+    if options.policy is None:
+        return demo_policy()
+    try:
+        return str(options.policy.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError):
+        raise BadUsageError(f"--policy 不能读取：{options.policy}", next_step="请检查路径后重试") from None
+
+
+def _signed_in(options: argparse.Namespace) -> bool:
+    return options.policy is None and not options.signed_out
+
+
+def _person(options: argparse.Namespace) -> Approver:
+    if options.approve is not None:
+        return PEOPLE[options.approve]
+    return TerminalPerson(Typed(), default=options.yes)
 
 
 def _run_options(options: argparse.Namespace, typed: Typed) -> RunOptions:
@@ -125,7 +151,8 @@ def _run_options(options: argparse.Namespace, typed: Typed) -> RunOptions:
 
 async def _one_task(options: argparse.Namespace, session: Hosted, driver: Driver, instruction: str) -> int:
     say(f"任务：{instruction}    trace_id：{session.trace_id}")
-    completed = await session.run(instruction, skill=options.skill, inputs=_inputs(options.input))
+    inputs = {**_inputs(options.input), **await _registered(_files(options.file), driver)}
+    completed = await session.run(instruction, skill=options.skill, inputs=inputs)
     result = result_json(completed, session.trace_id, driver)
     if options.json:
         tell_json(result)
@@ -142,6 +169,30 @@ def _inputs(pairs: list[str]) -> dict[str, object]:
             raise BadUsageError(f"--input 要写成 名称=值，收到 {pair[:80]!r}")
         inputs[name] = value
     return inputs
+
+
+def _files(pairs: list[str]) -> dict[str, Path]:
+    """Files by the input that names them; raises `BAD_USAGE` for what is no file that can be read."""
+    files: dict[str, Path] = {}
+    for pair in pairs:
+        name, separator, written = pair.partition("=")
+        if not separator or not name or not written:
+            raise BadUsageError(f"--file 要写成 名称=路径，收到 {pair[:80]!r}")
+        path = Path(written).absolute()
+        if not path.is_file():
+            raise BadUsageError(f"--file 指的不是文件：{written[:200]}", next_step="请检查路径后重试")
+        if not os.access(path, os.R_OK):
+            raise BadUsageError(f"--file 指的文件没有读取权限：{written[:200]}", next_step="请检查文件权限后重试")
+        files[name] = path
+    return files
+
+
+async def _registered(files: Mapping[str, Path], driver: Driver) -> dict[str, object]:
+    """The ids under which `upload` finds the files: their paths never go over the wire."""
+    store = driver.artifacts
+    if not isinstance(store, TakesFiles):
+        return {}
+    return {name: (await store.register(path)).artifact.id for name, path in files.items()}
 
 
 def print_result(result: Mapping[str, object]) -> None:

@@ -10,15 +10,16 @@ from pathlib import Path
 
 from browser_host_stub.chromium.driver import ChromiumDriver
 from browser_host_stub.chromium.options import ChromiumOptions
-from browser_host_stub.sites.server import DemoSites
+from browser_host_stub.sites.frame.sso import PERSON as DEMO_USER
+from browser_host_stub.sites.server import SITE_NAMES, DemoSites
 from browser_host_stub.task_run import local_today
 from sgclaw.policy.model import policy_document
 from sgclaw.protocol.actions import spec_of
 
-DEMO_ORIGINS = ("https://erp.example.com",)
+DEMO_ORIGINS = tuple(f"https://{name}" for name in SITE_NAMES)
 LOGIN_URL = "https://erp.example.com/login"
-PERSON = ("zhangmin", "demo-only")
-"""The demo user; exists only in the demo site's memory."""
+PERSON = (DEMO_USER.account, DEMO_USER.password)
+"""The demo user; exists only in the demo sites' memory. One login counts at every site."""
 
 
 @dataclass(frozen=True)

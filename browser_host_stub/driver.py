@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from sgclaw.protocol.params import Params
 from sgclaw.protocol.results import Artifact, PageInfo
@@ -86,6 +86,15 @@ class StoredArtifact:
     path: Path
 
 
+@runtime_checkable
+class TakesFiles(Protocol):
+    """A store that also gives ids to files of the person's, for `upload`."""
+
+    async def register(self, path: Path) -> StoredArtifact:
+        """Give an id to a file, which stays where it is; raises `OSError`."""
+        ...
+
+
 class ArtifactStore(Protocol):
     """Files that came out of the browser. Each is whole: nothing is visible here while it is being written."""
 
@@ -95,6 +104,33 @@ class ArtifactStore(Protocol):
 
     def all(self) -> tuple[StoredArtifact, ...]:
         """Every file of this browser in the order of completion, also downloads nobody asked for."""
+        ...
+
+
+EventKind = Literal["navigated", "opened", "closed", "crashed", "dialog", "download"]
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserEvent:
+    """Something happened on a page, set off by an act or not. The session decides what is told of it."""
+
+    kind: EventKind
+    page: PageInfo
+    """The page as the browser has it, wherever that is."""
+    facts: JsonObject = field(default_factory=dict)
+    """Of `opened` the `opener`; of `dialog` its `kind` and `message`; of `download` its `name` with `artifact`, `size`
+    and `sha256`, or `failed` with the reason."""
+
+
+Hear = Callable[[BrowserEvent], None]
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """A driver that tells what happens on its pages, in the order in which it happens."""
+
+    def on_event(self, hear: Hear) -> None:
+        """From now on call `hear`, which returns at once, for every event; another one takes its place."""
         ...
 
 

@@ -15,7 +15,9 @@ from pydantic import ValidationError
 
 from browser_host_stub.chromium.faults import report_lost
 from browser_host_stub.commands import check, host, run, serve
+from browser_host_stub.conformance import command as conformance
 from browser_host_stub.ends import EXIT_CODES, BadUsageError, LocalFileError, report, stopped, wants_json
+from browser_host_stub.terminal import PEOPLE
 from sgclaw.errors import ActionCode, ActionError, SgClawError
 
 DEFAULT_OUT = Path("out")
@@ -78,14 +80,20 @@ _BROWSER_OPTIONS: Sequence[_Option] = (
 _TASK_OPTIONS: Sequence[_Option] = (
     ("--skill", {"metavar": "技能", "help": "指定技能，不做选择"}),
     ("--input", {"action": "append", "default": [], "metavar": "名称=值", "help": "指定一个输入，可重复"}),
+    ("--file", {"action": "append", "default": [], "metavar": "名称=路径", "help": "把文件作为输入交给任务，可重复"}),
     ("--json", {"action": "store_true", "help": "只在标准输出打印一个 JSON 对象"}),
     ("--keep", {"action": "store_true", "help": "结束后保持浏览器打开，按回车关闭"}),
+)
+_HOST_OPTIONS: Sequence[_Option] = (
+    ("--policy", {"type": Path, "metavar": "文件", "help": "访问策略（JSON），默认是演示站点的；给出时不登录演示系统"}),
+    ("--approve", {"choices": tuple(PEOPLE), "help": "对需要确认的操作总是这样回答"}),
 )
 _HELPS: Mapping[str, str] = {
     "run": "执行一个任务",
     "demo": f"执行演示任务：{DEMO_INSTRUCTION}",
     "serve": "保持浏览器打开，逐行读取任务",
     "host": "由 sgclaw run 启动：经标准输入输出提供浏览器",
+    "conformance": conformance.HELP,
 }
 
 
@@ -103,7 +111,10 @@ def _parser() -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=told, description=told, formatter_class=_Formatter, add_help=False)
         if name == "run":
             command.add_argument_group("参数").add_argument("instruction", metavar="指令", help="用中文描述的任务")
-        _add_options(command, _BROWSER_OPTIONS if name == "host" else (*_BROWSER_OPTIONS, *_TASK_OPTIONS))
+        if name == "conformance":
+            conformance.add_to(command)
+        else:
+            _add_options(command, (*_BROWSER_OPTIONS, *(_HOST_OPTIONS if name == "host" else _TASK_OPTIONS)))
     return parser
 
 
@@ -119,6 +130,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], Coroutine[None, None, int]]]
     "demo": run,
     "serve": serve,
     "host": host,
+    "conformance": conformance.run,
 }
 
 
@@ -149,7 +161,8 @@ def _run(words: list[str]) -> int:
     options = _parser().parse_args(words)
     if options.command == "demo":
         options.instruction, options.json = DEMO_INSTRUCTION, True
-    check(options)
+    if options.command != "conformance":
+        check(options)
     return asyncio.run(_carry_out(options))
 
 

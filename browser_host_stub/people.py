@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 
 from browser_host_stub.approvals import Approver
-from sgclaw.protocol.limits import MAX_OUTSTANDING
+from sgclaw.protocol.limits import APPROVAL_SECONDS, MAX_OUTSTANDING
 
 MAX_ASKED_A_TASK = 10
 """Confirmations, and as many questions, of one task; nobody reads the eleventh with care. Tasks that this host did not
@@ -52,9 +53,12 @@ class People:
         return task_id if task_id in self._submitted else None
 
     async def approve(self, facts: Mapping[str, object]) -> bool:
-        """The person's word on an act; anything but true is no."""
+        """The person's word on an act; anything but true is no, and so is silence."""
         try:
-            return await self._approver.approve(facts) is True
+            async with asyncio.timeout(APPROVAL_SECONDS):
+                return await self._approver.approve(facts) is True
+        except TimeoutError:
+            return False
         finally:
             self._waiting -= 1
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Never, Protocol, runtime_checkable
 
 from pydantic import ValidationError
 
 from browser_host_stub.approvals import NOWHERE, HeldActs, JsonObject, digest_of, facts_of
 from browser_host_stub.driver import Driver, Located
 from browser_host_stub.faults import Act, well_formed
+from browser_host_stub.hidden import HiddenPages
 from browser_host_stub.people import Asking, People
 from sgclaw.errors import ActionCode, ActionError, NeedsApprovalError, PolicyDeniedError, WireCode, WireError
 from sgclaw.policy.decide import Attempt, Kind, Verdict, check_address, check_listed, decide, is_listed
@@ -22,7 +23,7 @@ from sgclaw.policy.model import Policy
 from sgclaw.protocol.actions import ActionSpec, Compare, Risk, spec_of
 from sgclaw.protocol.messages import Command
 from sgclaw.protocol.params import PageId, Params
-from sgclaw.protocol.results import Navigated, PageInfo
+from sgclaw.protocol.results import Closed, Navigated, PageInfo, Spawned
 
 TOO_MANY = "approval.too_many"
 """Rule of an act that needs a person who has been asked too often: the answer is no, and nobody is asked."""
@@ -49,6 +50,10 @@ class Performer:
     def __init__(self, driver: Driver, policy: Policy, people: People, closing: asyncio.Event) -> None:
         self._driver, self._policy, self._people, self._closing = driver, policy, people, closing
         self.held = HeldActs()
+        self.hidden = HiddenPages(driver)
+        self._acting: dict[str, int] = {}
+        self.default_page = ""
+        """Id of the page that acts without one went to last; empty before the first."""
         if isinstance(driver, Confinable):
             driver.confine(self._rule_against)
 
@@ -76,14 +81,42 @@ class Performer:
         _refuse_references(spec, command)
         await self._check_page(spec, params, act)
         located = await self._driver.locate(command.action, params, command.page, deadline_s=command.deadline_ms / 2000)
+        if command.page is None:
+            self.default_page = located.page.id
         await self._judge(act, located)
         self._check_open()
         act.reached = True
         if spec.risk not in (Risk.READ, Risk.SENSITIVE):
             self.held.touch(located.page.id)
-        data = await self._driver.perform(located, command.deadline_ms / 1000)
+        data = await self._perform(located, act)
         await self._check_landing(spec, params, act)
         return _checked(act, spec, well_formed(self._withheld(data)))
+
+    def running_on(self, page: str) -> int | None:
+        """Number of the command that acts on this page just now."""
+        return self._acting.get(page)
+
+    async def _perform(self, located: Located, act: Act) -> JsonObject:
+        command, page = act.command, located.page.id
+        self._acting[page] = command.seq
+        try:
+            if spec_of(command.action).result is Spawned:
+                return await self.hidden.spawn(command.task_id, lambda: self._spawn(located, act))
+            data = await self._driver.perform(located, command.deadline_ms / 1000)
+            if isinstance(located.params, PageId) and spec_of(command.action).result is Closed:
+                self.hidden.forget(located.params.page)
+            return data
+        finally:
+            self._acting.pop(page, None)
+
+    async def _spawn(self, located: Located, act: Act) -> JsonObject:
+        """A background page, which must be where it may be before anybody hears of it."""
+        data = await self._driver.perform(located, act.command.deadline_ms / 1000)
+        verdict = check_address(self._policy, data.get("url"), act.domain)
+        if verdict is not None:
+            await self.hidden.kill(str(data["page"]))
+            _raise_landed(verdict)
+        return data
 
     async def page_facts(self, command: Command) -> PageInfo | None:
         """Where the page is now; withheld when that is not a listed origin."""
@@ -149,8 +182,7 @@ class Performer:
         else:
             verdict = None if is_listed(self._policy, url) else Verdict(Kind.DENY, "origin.unlisted")
         if verdict is not None:
-            cause = "页面跳转到了策略以外的地址，内容没有读取"
-            raise PolicyDeniedError(cause, facts={"rule": f"landed.{verdict.rule}"})
+            _raise_landed(verdict)
 
     def _withheld(self, data: JsonObject) -> JsonObject:
         """A list of pages without the entries of unlisted origins."""
@@ -196,6 +228,11 @@ def _label_of(located: Located) -> str | None:
 def _raise_if(verdict: Verdict | None) -> None:
     if verdict is not None:
         raise PolicyDeniedError(verdict.cause, facts={"rule": verdict.rule})
+
+
+def _raise_landed(verdict: Verdict) -> Never:
+    cause = "页面跳转到了策略以外的地址，内容没有读取"
+    raise PolicyDeniedError(cause, facts={"rule": f"landed.{verdict.rule}"})
 
 
 def _checked(act: Act, spec: ActionSpec, data: JsonObject) -> JsonObject:

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import hashlib
 import secrets
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass, field
 from functools import partial
 
 from browser_host_stub.approvals import Approver, NobodyThere
-from browser_host_stub.driver import Driver
+from browser_host_stub.driver import Driver, Telling
 from browser_host_stub.ends import SessionRefusedError
 from browser_host_stub.faults import Act, broken, failed, timed_out, well_formed
 from browser_host_stub.link import Faults, Link
+from browser_host_stub.observing import Observation
 from browser_host_stub.people import Asking, People
 from browser_host_stub.performing import Performer
+from browser_host_stub.telling import PageEvents
 from sgclaw.errors import NeedsApprovalError, SgClawError, TooManyOutstandingError, WireCode, WireError
 from sgclaw.policy.model import Policy, parse_policy
 from sgclaw.protocol import PROTOCOL
@@ -40,6 +43,7 @@ from sgclaw.protocol.messages import (
     Response,
     Shutdown,
     SubmitTask,
+    TaskCompleted,
 )
 from sgclaw.protocol.parts import MAX_TEXT, HostInfo, KeptHead
 from sgclaw.protocol.signing import KEY_BYTES, Role
@@ -77,7 +81,10 @@ class HostSession:
         self.channel = Channel(Role.HOST, key, options.trace_id)
         self._closing = asyncio.Event()
         self._people = People(options.approver)
+        self._driver = driver
         self._performer = Performer(driver, self._policy, self._people, self._closing)
+        self._observation = Observation(driver, self._policy)
+        self._events = PageEvents(self._policy, self._performer.running_on, self.send)
         self._running: dict[int, asyncio.Task[None]] = {}
         self._page_turns: dict[str, asyncio.Lock] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -134,6 +141,7 @@ class HostSession:
                     task.cancel()
                 await asyncio.wait(self._tasks)
             await self._link.close()
+            await self._performer.hidden.reap()
 
     async def _read_all(self) -> None:
         while True:
@@ -165,6 +173,7 @@ class HostSession:
         match message:
             case Ready() if not self._ready.done():
                 self._ready.set_result(message)
+                self._begin_telling()
             case Bye() if not self._ready.done():
                 self._ready.set_exception(SessionRefusedError(message.reason))
             case Command():
@@ -175,6 +184,8 @@ class HostSession:
                     running.cancel()
             case AskPerson():
                 await self._take_question(message)
+            case TaskCompleted():
+                self._supervise(self._performer.hidden.ended(message.task_id), self._unended)
             case _:
                 pass
 
@@ -196,6 +207,16 @@ class HostSession:
             answer = asyncio.create_task(otherwise(error))
             self._tasks.add(answer)
             answer.add_done_callback(self._tasks.discard)
+
+    def _begin_telling(self) -> None:
+        """From here on sgclaw may hear of pages, until the session closes."""
+        if isinstance(self._driver, Telling):
+            self._driver.on_event(lambda event: None if self._closing.is_set() else self._events.hear(event))
+            self._supervise(self._events.run(), self._unended)
+
+    async def _unended(self, error: BaseException) -> None:
+        """Work that answers nobody broke: the host's own log has it."""
+        self.refusals.append(type(error).__name__)
 
     # --- people -----------------------------------------------------------------------------------------------------
 
@@ -241,8 +262,7 @@ class HostSession:
 
     async def _serve(self, act: Act, until: float) -> None:
         """Answer one command; commands on one page take turns in order of `seq`, and waiting costs of their time."""
-        turn = self._page_turns.setdefault(act.command.page or "", asyncio.Lock())
-        async with turn:
+        async with self._turn(act.command.page):
             response = await self._respond(act, until)
         error = response.error
         if error is not None:
@@ -250,6 +270,17 @@ class HostSession:
         await asyncio.shield(self._deliver(response, act.mac))
         if error is not None and error.code == NeedsApprovalError.code:
             await self._hand_over(act, dict(error.facts))
+
+    @contextlib.asynccontextmanager
+    async def _turn(self, page: str | None) -> AsyncIterator[None]:
+        """One command at a time on a page, whether it is named or is the default one."""
+        async with contextlib.AsyncExitStack() as turns:
+            if page is None:
+                await turns.enter_async_context(self._page_turns.setdefault("", asyncio.Lock()))
+            named = page or self._performer.default_page
+            if named:
+                await turns.enter_async_context(self._page_turns.setdefault(named, asyncio.Lock()))
+            yield
 
     async def _respond(self, act: Act, until: float) -> Response:
         command = act.command
@@ -262,7 +293,11 @@ class HostSession:
         except SgClawError as error:
             return failed(act, error)
         page = await self._performer.page_facts(command)
-        return Response(seq=command.seq, success=True, data=data, page=page)
+        self._observation.told(command, page, data)
+        seen = await self._observation.after(command, page, until)
+        return Response(
+            seq=command.seq, success=True, data=data, page=page, aom_snapshot=seen.nodes, aom_facts=seen.facts
+        )
 
     async def _deliver(self, response: Response, re: str) -> None:
         """Seal and send; never half done, or the numbers of later lines would show a gap."""

@@ -60,6 +60,8 @@ PARAMETERS = {
     "fact": "查询的内容",
     "name": "属性名",
     "max_rows": "最多行数",
+    "detail": "详细程度",
+    "max_nodes": "最多节点数",
 }
 """Parameters of acts in Chinese; one that is missing here is shown by its name."""
 
@@ -106,6 +108,25 @@ class TerminalPerson:
             typed = (await self._typed.next() or "").strip()
             picked = int(typed) if typed.isdecimal() and len(typed) < 5 else 0
             return choices[picked - 1] if 1 <= picked <= len(choices) else typed or None
+
+
+class SamePerson:
+    """Gives every approval the same answer, `None` none at all; no question is answered."""
+
+    def __init__(self, answer: bool | None) -> None:
+        self._answer = answer
+
+    async def approve(self, _facts: Mapping[str, object]) -> bool:
+        if self._answer is None:
+            await asyncio.Event().wait()
+        return bool(self._answer)
+
+    async def answer(self, _text: str, _choices: tuple[str, ...]) -> str | None:
+        return None
+
+
+PEOPLE: Mapping[str, SamePerson] = {"yes": SamePerson(True), "no": SamePerson(False), "silent": SamePerson(None)}
+"""Who answers for a host that is tried out, by what they say."""
 
 
 def _told(facts: Mapping[str, object]) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,8 @@ import contextlib
 import os
 import threading
 
+from browser_host_stub.output import say
+
 _CHUNK = 64 * 1024
 
 
@@ -20,13 +22,23 @@ class Typed:
     def __init__(self, fd: int = 0) -> None:
         self._fd = fd
         self._held = b""
+        self._unread: asyncio.Future[str | None] | None = None
+        """A line that was asked for and is no longer awaited: it answers what was asked then, and nothing else."""
 
     async def next(self) -> str | None:
-        """The next line without its end, None at the end of the input; bytes that are not UTF-8 stay recognisable."""
+        """The next line without its end, None at the end of the input; bytes that are not UTF-8 stay recognisable.
+
+        May be cancelled: the line typed after that is not taken for the answer to a later question.
+        """
+        if self._unread is not None and await asyncio.shield(self._unread) is not None:
+            say("（上一个问题已经过期，这一行没有使用，请重新输入）")
         loop = asyncio.get_running_loop()
         line: asyncio.Future[str | None] = loop.create_future()
+        self._unread = line
         threading.Thread(target=self._read, args=(loop, line), name="typed", daemon=True).start()
-        return await line
+        typed = await asyncio.shield(line)
+        self._unread = None
+        return typed
 
     def _read(self, loop: asyncio.AbstractEventLoop, line: asyncio.Future[str | None]) -> None:
         pieces, end = [self._held], b"\n" in self._held

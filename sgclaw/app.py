@@ -208,6 +208,7 @@ def _wire(session: Session, services: Services, records: RecordFiles, settings: 
     from sgclaw.sandbox.pool import WorkerPool  # noqa: PLC0415
     from sgclaw.sandbox.process import start_worker  # noqa: PLC0415
     from sgclaw.sandbox.runner import ScriptRunner  # noqa: PLC0415
+    from sgclaw.widgets.browser import WidgetBrowser  # noqa: PLC0415
 
     opened, log = session.opened, services.log
     engine = cache(engine_folder)
@@ -216,7 +217,7 @@ def _wire(session: Session, services: Services, records: RecordFiles, settings: 
     person = ends.person if ends else session
 
     def open_browser(binding: Binding) -> Browser:
-        return PipeBrowser(session, services, binding)
+        return WidgetBrowser(PipeBrowser(session, services, binding))
 
     tasks = TaskServices(
         trace_id=opened.trace_id,

@@ -13,7 +13,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from sgclaw.protocol.messages import Message
-from sgclaw.protocol.results import Artifact, PageInfo
+from sgclaw.protocol.parts import AomFacts
+from sgclaw.protocol.results import AomNode, Artifact, PageInfo
 
 if TYPE_CHECKING:
     from sgclaw.skills.trust import VerifiedSkill  # a name here; the rooms that hold one import it
@@ -38,7 +39,11 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What came of an act that succeeded: `data` is the checked result, `value` what a skill receives."""
+    """What came of an act that succeeded: `data` is the checked result, `value` what a skill receives.
+
+    `snapshot` and `facts` are what `observe` asked for: the page after the act when `facts.removed` is None, else the
+    new and changed nodes without children. Both are None when it was not asked for, or the host could not look.
+    """
 
     seq: int
     action: str
@@ -47,6 +52,8 @@ class Observed:
     duration_ms: int
     page: PageInfo | None = None
     artifact: Artifact | None = None
+    snapshot: tuple[AomNode, ...] | None = None
+    facts: AomFacts | None = None
 
 
 class Gate(Protocol):

@@ -8,6 +8,7 @@ from tests.attacks.corpus import FOLDER
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--attacks", default=str(FOLDER), metavar="FOLDER", help="the folder of attack cases")
+    parser.addoption("--pictures", default="", metavar="FOLDER", help="keep the pictures of the demo sites there")
 
 
 settings.register_profile("sgclaw", deadline=None)

@@ -75,6 +75,19 @@ class FolderArtifacts:
         """Take over a finished file of the same file system; the source name goes away."""
         return await self._keep(name, source.rename)
 
+    async def register(self, path: Path) -> StoredArtifact:
+        """Give an id to a file of the person's, which stays where it is; raises `OSError`."""
+
+        def facts() -> tuple[str, int]:
+            with path.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest(), path.stat().st_size
+
+        digest, size = await asyncio.to_thread(facts)
+        artifact_id = f"u-{secrets.token_hex(8)}"
+        fact = Artifact(id=artifact_id, name=path.name, size=size, sha256=digest, mime=mime_of(path.name))
+        self._kept[artifact_id] = StoredArtifact(fact, path)
+        return self._kept[artifact_id]
+
     async def _keep(self, name: str, fill: Callable[[Path], object]) -> StoredArtifact:
         artifact_id = f"f-{secrets.token_hex(8)}"
         temporary = self.incoming / artifact_id

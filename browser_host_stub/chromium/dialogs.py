@@ -1,20 +1,29 @@
 """JavaScript dialogs of one page: recorded, held for a moment, never left to block.
 
 While an act runs, a dialog it opens is held so that `handleDialog` can answer it; the next command that is not
-`handleDialog`, or the end of the hold, dismisses it. A dialog that opens during a read is dismissed at once.
+`handleDialog`, or the end of the hold, dismisses it. A dialog that opens during a read is dismissed at once. A page
+that opens one after the other without end has its script stopped, and none of its dialogs is held any more.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections import deque
 from dataclasses import dataclass
 
-from playwright.async_api import Dialog
+from playwright.async_api import CDPSession, Dialog
 from playwright.async_api import Error as PlaywrightError
 
+from browser_host_stub.chromium.faults import refusal
 from browser_host_stub.chromium.tasks import Tasks
+from sgclaw.errors import ActionCode, ActionError
 
 HOLD_S = 30.0
+_MOST_IN_A_ROW = 10
+"""Dialogs that no act set off; a page that asks more often will not stop."""
+_KEPT = 50
+_ANSWER_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,29 +38,60 @@ class DialogRecord:
 class DialogDesk:
     """The open dialog, if any, and the record of those before it."""
 
-    def __init__(self, tasks: Tasks) -> None:
-        self._tasks = tasks
+    def __init__(self, tasks: Tasks, session: CDPSession) -> None:
+        self._tasks, self._session = tasks, session
+        self._storm, self._row = False, 0
         self._expiry: asyncio.TimerHandle | None = None
         self.current: Dialog | None = None
         self.number = 0
         """Which dialog of the page the open one is, from 1."""
         self.opened = asyncio.Event()
         self.hold = True
-        self.history: list[DialogRecord] = []
+        self.input_sent = False
+        """The act that runs has begun to press: a dialog before that is not its work."""
+        self.history: deque[DialogRecord] = deque(maxlen=_KEPT)
 
     def opened_by_page(self, dialog: Dialog) -> None:
         """Called for each dialog as the browser opens it."""
         self.current = dialog
         self.number += 1
-        self.opened.set()
         if dialog.type == "beforeunload":
             # Leaving was asked for explicitly by the act that set this off.
             self._tasks.start(self.answer(accept=True))
-        elif not self.hold:
+        elif self._in_a_row() or not self.hold:
             self._tasks.start(self.answer(accept=False))
         else:
+            self.opened.set()
             loop = asyncio.get_running_loop()
             self._expiry = loop.call_later(HOLD_S, lambda: self._tasks.start(self.answer(accept=False)))
+
+    def new_document(self) -> None:
+        """Another document is in the page: what the one before did is forgotten."""
+        self._storm, self._row = False, 0
+
+    async def leave_none(self) -> None:
+        """An act begins: what nobody answered is dismissed, and what opens before the act presses anything, too."""
+        self.input_sent = self.hold = False
+        if self.current is not None:
+            await self.answer(accept=False)
+
+    def _in_a_row(self) -> bool:
+        """Whether the page opens dialogs without end, by itself; then its script is stopped now and again."""
+        self._row = 1 if self.input_sent else self._row + 1
+        if self._row > _MOST_IN_A_ROW and self._row % _MOST_IN_A_ROW == 1:
+            self._tasks.start(self._stop_script())
+        self._storm = self._storm or self._row > _MOST_IN_A_ROW
+        return self._storm
+
+    async def _stop_script(self) -> None:
+        with contextlib.suppress(PlaywrightError):  # the page ended, and its dialogs with it
+            await self._session.send("Runtime.terminateExecution")
+
+    def interrupted(self) -> ActionError:
+        """The error of an act that a dialog came before."""
+        dialog = self.current
+        told = {"dialog": dialog.type, "message": dialog.message[:500]} if dialog else {}
+        return refusal({"code": ActionCode.ACTION_FAILED, "why": "操作之前页面弹出了对话框，没有执行", **told})
 
     async def answer(self, *, accept: bool, text: str | None = None) -> DialogRecord | None:
         """Close the open dialog; None when there is none any more."""
@@ -65,13 +105,22 @@ class DialogDesk:
         record = DialogRecord(dialog.type, dialog.message, "accepted" if accept else "dismissed")
         self.history.append(record)
         try:
-            if not accept:
-                await dialog.dismiss()
-            elif text is None:
-                await dialog.accept()
-            else:
-                await dialog.accept(text)
-        except PlaywrightError:
-            # The page ended with the dialog open; the caller learns that from the page.
-            return record
+            async with asyncio.timeout(_ANSWER_S):
+                await _answered(dialog, accept=accept, text=text)
+        except (PlaywrightError, TimeoutError):
+            # The page ended with the dialog open, which the caller learns from the page; or a navigation that waits for
+            # the dialog holds the answer back, and only the browser itself can close it.
+            answer = {"accept": accept, **({"promptText": text} if text is not None else {})}
+            with contextlib.suppress(PlaywrightError, TimeoutError):
+                async with asyncio.timeout(_ANSWER_S):
+                    await self._session.send("Page.handleJavaScriptDialog", answer)
         return record
+
+
+async def _answered(dialog: Dialog, *, accept: bool, text: str | None) -> None:
+    if not accept:
+        await dialog.dismiss()
+    elif text is None:
+        await dialog.accept()
+    else:
+        await dialog.accept(text)

@@ -12,8 +12,10 @@ from playwright.async_api import Error as PlaywrightError
 
 from browser_host_stub.chromium.artifacts import FolderArtifacts
 from browser_host_stub.chromium.tasks import Tasks
-from browser_host_stub.driver import StoredArtifact
+from browser_host_stub.driver import JsonObject, StoredArtifact
 from sgclaw.errors import ActionCode, ActionError
+
+_MAX_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +33,13 @@ class Downloads:
         artifacts: FolderArtifacts,
         tasks: Tasks,
         refuses: Callable[[str, Page], bool] = lambda _url, _page: False,
+        tell: Callable[[Page, JsonObject], None] = lambda _page, _facts: None,
     ) -> None:
         self._context = context
         self._artifacts = artifacts
         self._tasks = tasks
         self._refuses = refuses
+        self._tell = tell
         self._expected: list[_Expectation] = []
         self.failures: list[ActionError] = []
         """Downloads that nobody waited for and that did not complete."""
@@ -44,6 +48,7 @@ class Downloads:
     def _started(self, download: Download) -> None:
         if self._refuses(download.url, download.page):
             self._tasks.start(_discard(download))
+            self._tell(download.page, {"name": download.suggested_filename[:_MAX_NAME], "failed": "policy"})
             return
         saving = self._tasks.start(self._save(download))
         for expectation in self._expected:
@@ -57,6 +62,19 @@ class Downloads:
             self.failures.append(outcome)
 
     async def _save(self, download: Download) -> StoredArtifact | ActionError:
+        outcome = await self._kept(download)
+        if isinstance(outcome, ActionError):
+            facts = {
+                "name": download.suggested_filename[:_MAX_NAME],
+                "failed": outcome.facts.get("reason", outcome.code),
+            }
+        else:
+            fact = outcome.artifact
+            facts = {"name": fact.name, "size": fact.size, "sha256": fact.sha256, "artifact": fact.id}
+        self._tell(download.page, facts)
+        return outcome
+
+    async def _kept(self, download: Download) -> StoredArtifact | ActionError:
         name = download.suggested_filename
         try:
             path = await download.path()
@@ -120,5 +138,7 @@ async def _broken(download: Download, name: str) -> ActionError:
     except PlaywrightError:
         reason = "browser closed"
     return ActionError(
-        ActionCode.DOWNLOAD_FAILED, "文件下载中断，没有完成", facts={"name": name[:200], "reason": reason or "unknown"}
+        ActionCode.DOWNLOAD_FAILED,
+        "文件下载中断，没有完成",
+        facts={"name": name[:_MAX_NAME], "reason": reason or "unknown"},
     )

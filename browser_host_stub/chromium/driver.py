@@ -18,10 +18,12 @@ from typing import Any, TypeVar
 from playwright.async_api import Browser, Page, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
-from browser_host_stub.chromium import acting, navigating, reading
+from browser_host_stub.chromium import acting, navigating, reading, snapshot, som, storage, uploading, zombies
 from browser_host_stub.chromium.artifacts import FolderArtifacts
 from browser_host_stub.chromium.downloads import Downloads
+from browser_host_stub.chromium.events import Events
 from browser_host_stub.chromium.faults import not_implemented, page_gone, refusal, timed_out, unexpected
+from browser_host_stub.chromium.finding import find_element
 from browser_host_stub.chromium.guard import Check, Guard, stopped
 from browser_host_stub.chromium.options import ChromiumOptions
 from browser_host_stub.chromium.pages import OpenPage, PageTable
@@ -30,7 +32,6 @@ from browser_host_stub.chromium.targets import (
     Found,
     Handle,
     find_address,
-    find_element,
     find_page,
     needs_of,
     reloads,
@@ -46,7 +47,16 @@ from sgclaw.protocol.results import PageInfo
 
 T = TypeVar("T")
 
-HANDLERS: Handlers = {**acting.HANDLERS, **reading.HANDLERS, **navigating.HANDLERS}
+HANDLERS: Handlers = {
+    **acting.HANDLERS,
+    **reading.HANDLERS,
+    **snapshot.HANDLERS,
+    **som.HANDLERS,
+    **navigating.HANDLERS,
+    **storage.HANDLERS,
+    **uploading.HANDLERS,
+    **zombies.HANDLERS,
+}
 
 _DONE_WHEN_A_DIALOG_OPENS: dict[str, JsonObject] = {
     "click": {"clicked": True},
@@ -55,10 +65,10 @@ _DONE_WHEN_A_DIALOG_OPENS: dict[str, JsonObject] = {
 }
 """Acts that a dialog interrupts after their effect: they answer, and the dialog waits for `handleDialog`."""
 
-_BY_ADDRESS = frozenset({"goBack", "goForward", "reload", "closePage", "listPages", "switchPage"})
+_BY_ADDRESS = frozenset({"goBack", "goForward", "reload", "closePage", "listPages", "switchPage", "zombieKill"})
 """Acts that must also work on a page whose scripts hang."""
 
-_ON_ANY_PAGE = frozenset({"navigate", "listPages"})
+_ON_ANY_PAGE = frozenset({"navigate", "listPages", "zombieSpawn"})
 """Acts that need no page of before."""
 
 _SITES = ("http:", "https:")
@@ -92,6 +102,8 @@ class ChromiumDriver:
         self._playwright = playwright
         self._browser = browser
         self._tasks = Tasks()
+        self._events = Events(self._tasks)
+        self.on_event = self._events.on_event
         self._closed = False
         self._pages: PageTable
         self._downloads: Downloads
@@ -133,10 +145,11 @@ class ChromiumDriver:
             timezone_id=options.timezone,
             accept_downloads=True,
         )
-        self._pages = PageTable(context, self._tasks, self._committed)
+        self._pages = PageTable(context, self._tasks, self._committed, self._events, self._rule_against)
         self._guard = Guard(await self._browser.new_browser_cdp_session(), self._tasks, self._pages.stops_of)
         await self._guard.start()
-        self._downloads = Downloads(context, self.artifacts, self._tasks, self._refused_download)
+        ended = self._pages.downloaded
+        self._downloads = Downloads(context, self.artifacts, self._tasks, self._refused_download, ended)
         await self._pages.open()
 
     def confine(self, check: Check) -> None:
@@ -153,6 +166,9 @@ class ChromiumDriver:
         posted = self._guard.was_posted(str(frame["loaderId"]))
         if posted or item.posted:
             item.noting = self._tasks.start(item.note_entry(posted=posted))
+
+    def _rule_against(self, url: str) -> str | None:
+        return self._guard.rule_against(url)
 
     def _refused_download(self, url: str, page: Page) -> bool:
         rule = self._guard.rule_against(url)
@@ -190,7 +206,7 @@ class ChromiumDriver:
             return Around(f"dialog {handle.page.dialogs.number}")
         if handle.element is None:
             return Around(handle.token)
-        call = handle.page.world.call_in(handle.token, "around", handle.element)
+        call = handle.world.call_in(handle.token, "around", handle.element)
         seen = await self._bounded(handle.page, action, _AROUND_S, call)
         state = hashlib.sha256(str(seen["state"]).encode("utf-8", "surrogatepass")).hexdigest()
         return Around(f"{handle.token} {seen['element']}", state, str(seen["context"]))
@@ -204,10 +220,10 @@ class ChromiumDriver:
             found = Found(Handle(item), str(origin_of(params.url)), title="")
         elif action in _BY_ADDRESS:
             found = replace(find_address(item), repeats=await _repeats(item, action))
-        elif needs is None:
+        elif needs is None or not isinstance(params, p.OptionalTarget):
             found = await find_page(item)
         else:
-            found = await find_element(item, getattr(params, "selector", None), needs, wait_s)
+            found = await find_element(item, params, needs, wait_s)
             if reloads(params):
                 found = replace(found, repeats=await item.repeats(0))
         return found, await item.info(found.title)
@@ -261,6 +277,9 @@ class ChromiumDriver:
         if task.done():
             return _outcome(task, item, action)
         if early is not None and item.dialogs.opened.is_set():
+            if not item.dialogs.input_sent:
+                await drop(task)
+                raise item.dialogs.interrupted()
             self._tasks.adopt(task)
             return early
         if not item.gone.is_set() and not self.on_gone.is_set():
@@ -339,6 +358,7 @@ async def _repeats(item: OpenPage, action: str) -> bool:
 
 async def _find_dialog(item: OpenPage, wait_s: float) -> Found:
     desk = item.dialogs
+    desk.hold = True
     if desk.current is None:
         try:
             async with asyncio.timeout(wait_s):
@@ -353,8 +373,7 @@ async def _find_dialog(item: OpenPage, wait_s: float) -> Found:
 
 async def _leave_no_dialog(item: OpenPage) -> None:
     """A dialog nobody answered would block the page: the next act dismisses it."""
-    if item.dialogs.current is not None:
-        await item.dialogs.answer(accept=False)
+    await item.dialogs.leave_none()
 
 
 def _outcome(task: asyncio.Task[T], item: OpenPage, action: str) -> T:

@@ -18,6 +18,8 @@ _CAUSES: Mapping[ActionCode, str] = {
     ActionCode.COVERED_TARGET: "目标元素被遮挡",
     ActionCode.DISABLED_TARGET: "目标元素不可用",
     ActionCode.STALE_REF: "目标已不是检查时的元素",
+    ActionCode.DETACHED_TARGET: "目标元素已从页面上移除",
+    ActionCode.UNSUPPORTED_WIDGET: "目标不是能这样操作的控件",
     ActionCode.BAD_PARAMS: "参数不适合目标元素",
     ActionCode.NOT_IMPLEMENTED: "浏览器端还不支持这样的目标",
     ActionCode.ACTION_FAILED: "操作没有完成",

@@ -12,6 +12,7 @@ from playwright.async_api import Response
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
 from browser_host_stub.chromium.faults import navigation_failed, page_gone, refusal, timed_out
+from browser_host_stub.chromium.pages import OpenPage
 from browser_host_stub.chromium.run import Handlers, Run
 from browser_host_stub.driver import JsonObject
 from sgclaw.errors import ActionCode, ActionError
@@ -51,6 +52,11 @@ async def navigate(run: Run) -> JsonObject:
     """Open an address. HTTP errors are answers (`status`), network errors are `NAVIGATION_FAILED`."""
     params = run.located.params
     url = params.url if isinstance(params, p.Navigate) else ""
+    return await go_to(run, url)
+
+
+async def go_to(run: Run, url: str) -> JsonObject:
+    """Open an address in the page of the run."""
     page = run.page.page
     return await _go(run, lambda timeout: page.goto(url, timeout=timeout, wait_until="domcontentloaded"), url)
 
@@ -103,11 +109,16 @@ async def switch_page(run: Run) -> JsonObject:
 
 async def close_page(run: Run) -> JsonObject:
     """Close a page without asking it."""
-    await run.page.page.close()
-    if not run.page.gone.is_set():
-        async with asyncio.timeout(run.left_s):
-            await run.page.gone.wait()
+    await close(run.page, run.left_s)
     return {"closed": True}
+
+
+async def close(item: OpenPage, limit_s: float) -> None:
+    """Close a page and wait until it is gone; raises `TimeoutError`."""
+    item.ended_by_us = True
+    await item.page.close()
+    async with asyncio.timeout(limit_s):
+        await item.gone.wait()
 
 
 async def handle_dialog(run: Run) -> JsonObject:

@@ -8,19 +8,27 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.async_api import BrowserContext, CDPSession, Dialog, Frame, Page
+from playwright.async_api import BrowserContext, CDPSession, Dialog, Page
 from playwright.async_api import Error as PlaywrightError
 
 from browser_host_stub.chromium.dialogs import DialogDesk
+from browser_host_stub.chromium.events import Events
 from browser_host_stub.chromium.faults import page_gone
+from browser_host_stub.chromium.frames import Documents, RuleAgainst
 from browser_host_stub.chromium.guard import Stops
 from browser_host_stub.chromium.leaving import Leaving
 from browser_host_stub.chromium.tasks import Tasks
 from browser_host_stub.chromium.world import StaleWorldError, World
+from browser_host_stub.driver import JsonObject
+from sgclaw.errors import ActionCode, ActionError
 from sgclaw.protocol.results import PageInfo
 
 MAX_URL = 8_000
 """Characters of an address that are told; the policy refuses longer ones, and the origin stands at the start."""
+MAX_MESSAGE = 500
+"""Characters of a dialog's message that an event tells."""
+MAX_PAGES = 24
+"""Pages open at the same time; a window that a page opens beyond them is closed before anybody sees it."""
 _STOP_S = 1.0
 _TITLE_S = 1.0
 
@@ -33,6 +41,7 @@ class OpenPage:
     page: Page
     session: CDPSession
     world: World
+    documents: Documents
     leaving: Leaving
     dialogs: DialogDesk
     stops: Stops
@@ -44,6 +53,22 @@ class OpenPage:
     """Writes down how the document that came last was asked for."""
     posted: set[int] = field(default_factory=set)
     """Entries of the page's history whose documents are answers to sent forms."""
+    hidden: bool = False
+    """A background page, or a window that one opened: acts go there by its id only."""
+    ended_by_us: bool = False
+    """It crashed, or its end was asked for: it did not close itself."""
+    telling: bool = False
+    """A navigation of it is about to be told."""
+
+    @property
+    def closed_itself(self) -> bool:
+        """Whether its own script ended it."""
+        return self.page.is_closed() and not self.ended_by_us
+
+    @property
+    def address(self) -> str:
+        """The committed address, cut."""
+        return self.page.url[:MAX_URL]
 
     async def frames(self) -> set[str]:
         """Ids of the page's frames; those of other processes are missing."""
@@ -57,7 +82,7 @@ class OpenPage:
         """Address, title (when not given) and version now; the title of a page that does not answer is empty."""
         if title is None:
             title = await self._title()
-        return PageInfo(id=self.id, url=self.page.url[:MAX_URL], title=title, version=self.version)
+        return PageInfo(id=self.id, url=self.address, title=title, version=self.version)
 
     async def _title(self) -> str:
         if self.dialogs.current is not None:
@@ -117,8 +142,18 @@ OnCommitted = Callable[[OpenPage, Mapping[str, Any]], None]
 class PageTable:
     """Every page of the browser in the order of opening; one of them is the default."""
 
-    def __init__(self, context: BrowserContext, tasks: Tasks, committed: OnCommitted) -> None:
+    def __init__(
+        self,
+        context: BrowserContext,
+        tasks: Tasks,
+        committed: OnCommitted,
+        events: Events,
+        rule_against: RuleAgainst,
+    ) -> None:
         self._context = context
+        self._rule_against = rule_against
+        self._events = events
+        self._opening = 0
         self._committed = committed
         self._tasks = tasks
         self._pages: dict[str, OpenPage] = {}
@@ -129,10 +164,35 @@ class PageTable:
         context.on("dialog", self._on_dialog)
 
     async def open(self) -> OpenPage:
-        """A new blank page, registered."""
-        page = await self._context.new_page()
-        await self.settle()
-        return self.of(page) or await self._adopt(page)
+        """A new blank page, registered; it may be one more than pages may open."""
+        self._opening += 1
+        try:
+            page = await self._context.new_page()
+            await self.settle()
+            return self.of(page) or await self._adopt(page)
+        finally:
+            self._opening -= 1
+
+    async def open_hidden(self) -> OpenPage:
+        """A new blank page in the background; raises `ACTION_FAILED` when too many pages are open."""
+        if len(self._pages) >= MAX_PAGES:
+            cause = f"打开的页面已有 {MAX_PAGES} 个，不能再打开后台页面"
+            raise ActionError(
+                ActionCode.ACTION_FAILED, cause, next_step="请先关闭不用的页面", facts={"pages": MAX_PAGES}
+            )
+        item = await self.open()
+        item.hidden = True
+        shown = self._pages.get(self._default or "")
+        if self._default == item.id:
+            self._default = None
+        elif shown is not None:
+            await shown.page.bring_to_front()
+        return item
+
+    def opened_by(self, item: OpenPage) -> list[OpenPage]:
+        """Windows that this page opened, and those that they opened."""
+        own = [other for other in self if other.opener is item.page]
+        return own + [further for other in own for further in self.opened_by(other)]
 
     async def settle(self) -> None:
         """Wait until pages the browser has just announced are registered."""
@@ -150,6 +210,12 @@ class PageTable:
     def of(self, page: Page | None) -> OpenPage | None:
         """The registered page of a Playwright page."""
         return next((item for item in self if item.page is page), None)
+
+    def downloaded(self, page: Page, facts: JsonObject) -> None:
+        """A download that this page set off has ended."""
+        item = self.of(page)
+        if item is not None:
+            self._events.tell("download", item, **facts)
 
     async def stops_of(self, frame: str) -> Stops | None:
         """What belongs to the registered page that this frame is or is in."""
@@ -176,9 +242,17 @@ class PageTable:
             item.gone.set()
 
     def _on_page(self, page: Page) -> None:
+        if len(self._pages) + len(self._pending) >= MAX_PAGES + self._opening:
+            self._tasks.start(self._turn_away(page))
+            return
         task = self._tasks.start(self._register(page))
         self._pending.add(task)
         task.add_done_callback(self._pending.discard)
+
+    async def _turn_away(self, page: Page) -> None:
+        await _close(page)
+        for item in self:
+            item.leaving.window_arrived()
 
     async def _register(self, page: Page) -> None:
         try:
@@ -193,41 +267,61 @@ class PageTable:
     async def _adopt(self, page: Page) -> OpenPage:
         self._minted += 1
         number = self._minted
+        opener = await page.opener()
+        opened_by = self.of(opener)
         session = await self._context.new_cdp_session(page)
         await session.send("Page.enable")
         tree = await session.send("Page.getFrameTree")
         leaving = Leaving(session, str(tree["frameTree"]["frame"]["id"]))
+        world = World(session)
         item = OpenPage(
             id=f"p{number}",
             page=page,
             session=session,
-            world=World(session),
+            world=world,
+            documents=Documents(self._context, page, world, self._rule_against),
             leaving=leaving,
-            dialogs=DialogDesk(self._tasks),
+            dialogs=DialogDesk(self._tasks, session),
             stops=Stops(leaving.submits),
-            opener=await page.opener(),
+            opener=opener,
+            hidden=opened_by is not None and opened_by.hidden,
         )
         session.on("Page.frameNavigated", lambda event: self._navigated(item, event["frame"]))
-        page.on("framenavigated", _counter(item))
+        session.on("Page.navigatedWithinDocument", lambda event: self._moved_within(item, str(event["frameId"])))
         page.on("close", lambda _page: self._forget(item))
         page.on("crash", lambda _page: self._crashed(item))
-        self._navigated(item, tree["frameTree"]["frame"])
+        self._looked_at(item, tree["frameTree"]["frame"])
         self._pages[item.id] = item
-        self._default = self._default or item.id
+        if self._default is None and not item.hidden:
+            self._default = item.id
+        self._events.tell("opened", item, **({"opener": opened_by.id} if opened_by else {}))
         if page.is_closed():
             self._forget(item)
         return item
 
     def _navigated(self, item: OpenPage, frame: Mapping[str, Any]) -> None:
         if "parentId" not in frame:
-            self._committed(item, frame)
+            item.version += 1
+            self._looked_at(item, frame)
+            self._events.navigated(item)
+
+    def _moved_within(self, item: OpenPage, frame: str) -> None:
+        """Another address of the same document, as routes of an application are: its elements stay, and their refs."""
+        if frame == item.leaving.main_frame:
+            self._events.navigated(item)
+
+    def _looked_at(self, item: OpenPage, frame: Mapping[str, Any]) -> None:
+        item.dialogs.new_document()
+        self._committed(item, frame)
 
     def _crashed(self, item: OpenPage) -> None:
         """The page is lost, and no other one takes its place unasked: the next act must not land there."""
+        item.ended_by_us = True
         item.gone.set()
         self._pages.pop(item.id, None)
         if self._default == item.id:
             self._default = None
+        self._events.tell("crashed", item)
         self._tasks.start(_close(item.page))
 
     async def ensure_default(self) -> None:
@@ -237,10 +331,11 @@ class PageTable:
 
     def _forget(self, item: OpenPage) -> None:
         item.gone.set()
-        self._pages.pop(item.id, None)
+        if self._pages.pop(item.id, None) is not None:
+            self._events.tell("closed", item)
         if self._default == item.id:
             opener = self.of(item.opener)
-            rest = list(self._pages)
+            rest = [other.id for other in self if not other.hidden]
             self._default = opener.id if opener else (rest[-1] if rest else None)
 
     def _on_dialog(self, dialog: Dialog) -> None:
@@ -248,6 +343,7 @@ class PageTable:
         if item is None:
             self._tasks.start(_dismiss_unknown(dialog))
         else:
+            self._events.tell("dialog", item, kind=dialog.type, message=dialog.message[:MAX_MESSAGE])
             item.dialogs.opened_by_page(dialog)
 
 
@@ -268,11 +364,3 @@ async def _dismiss_unknown(dialog: Dialog) -> None:
 def _ids(tree: Mapping[str, Any]) -> set[str]:
     children = (_ids(child) for child in tree.get("childFrames", ()))
     return {str(tree["frame"]["id"])}.union(*children)
-
-
-def _counter(item: OpenPage) -> Callable[[Frame], None]:
-    def count(frame: Frame) -> None:
-        if frame == item.page.main_frame:
-            item.version += 1
-
-    return count

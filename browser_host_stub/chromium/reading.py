@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
-from browser_host_stub.chromium.faults import not_implemented, refusal, timed_out
+from browser_host_stub.chromium.faults import refusal, timed_out
+from browser_host_stub.chromium.finding import sought
 from browser_host_stub.chromium.run import Handlers, Run
 from browser_host_stub.chromium.targets import POLL_S
 from browser_host_stub.chromium.world import StaleWorldError
 from browser_host_stub.driver import JsonObject
-from sgclaw.errors import ActionCode
+from sgclaw.errors import ActionCode, ActionError
 from sgclaw.protocol import params as p
 
 _NOT_YET = (ActionCode.NOT_FOUND, ActionCode.HIDDEN_TARGET, ActionCode.AMBIGUOUS_TARGET)
@@ -35,9 +36,23 @@ async def query(run: Run) -> JsonObject:
         info = await run.page.info()
         return {"value": info.url if params.fact == "url" else info.title}
     if params.fact in ("exists", "count"):
-        counted = int(str((await run.in_page("countOf", params.selector))["count"]))
+        counted = await _count(run, params)
         return {"value": counted > 0 if params.fact == "exists" else counted}
     return {"value": (await run.on_element("readFact", params.fact, params.name))["value"]}
+
+
+async def _count(run: Run, params: p.Query) -> int:
+    stale = refusal({"code": ActionCode.STALE_REF, "why": "页面已经跳转"})
+    target, start = await sought(run.page, params)
+    try:
+        reached = await run.page.documents.through(target, "countOf", start=start)
+    except StaleWorldError:
+        raise stale from None
+    if reached.place.root.token != run.handle.token:
+        raise stale
+    if "code" in reached.answer:
+        raise refusal(reached.answer)
+    return int(str(reached.answer["count"]))
 
 
 async def wait_for_selector(run: Run) -> JsonObject:
@@ -60,35 +75,21 @@ async def wait_for_selector(run: Run) -> JsonObject:
 
 
 async def _state_now(run: Run, params: p.WaitForSelector) -> JsonObject:
+    target, start = await sought(run.page, params)
     try:
-        state, _ = await run.page.world.call("waitState", params.selector, params.state)
+        reached = await run.page.documents.through(target, "waitState", params.state, start=start)
     except StaleWorldError:
         return {"done": False, "now": {"code": ActionCode.NOT_FOUND}}
-    if state["origin"] != run.located.origin:
+    except ActionError as error:
+        if error.code not in (*_NOT_YET, ActionCode.STALE_REF):
+            raise
+        return {"done": False, "now": {"code": ActionCode.NOT_FOUND}}
+    if reached.place.root.origin != run.located.origin:
         raise refusal({"code": ActionCode.STALE_REF, "why": "等待期间页面跳转到了别的来源"})
-    now = state["now"]
+    now = reached.answer["now"]
     if isinstance(now, dict) and now["code"] not in _NOT_YET:
         raise refusal(now)
-    return state
-
-
-async def screenshot(run: Run) -> JsonObject:
-    """A PNG of the viewport, the whole page or one element, kept as an artifact."""
-    params = run.located.params
-    if not isinstance(params, p.Screenshot):
-        raise TypeError(params)
-    if params.som_overlay:
-        raise not_implemented("带编号的截图（som_overlay）")
-    clip = await run.on_element("boxOfKept") if run.handle.element is not None else None
-    taken = await run.page.page.screenshot(
-        full_page=params.full_page and clip is None,
-        clip=clip,  # type: ignore[arg-type]
-        type="png",
-        timeout=max(1.0, run.left_s * 1000),
-    )
-    await run.still_there()  # the picture must not show a document that was never checked
-    stored = await run.artifacts.keep_bytes(taken, "screenshot.png")
-    return {"artifact": stored.artifact.model_dump(mode="json"), "som_labels": []}
+    return reached.answer
 
 
 async def scroll_to(run: Run) -> JsonObject:
@@ -106,18 +107,11 @@ async def extract_table(run: Run) -> JsonObject:
     return await run.on_element("extract", params.max_rows if isinstance(params, p.ExtractTable) else 0)
 
 
-async def aom_snapshot(run: Run) -> JsonObject:
-    """Landmarks, tables and operable elements with selectors that match one element each."""
-    return await run.on_element("snapshot")
-
-
 HANDLERS: Handlers = {
     "getText": get_text,
     "getHtml": get_html,
     "query": query,
     "waitForSelector": wait_for_selector,
-    "pageScreenshot": screenshot,
     "scrollTo": scroll_to,
     "extractTable": extract_table,
-    "getAomSnapshot": aom_snapshot,
 }

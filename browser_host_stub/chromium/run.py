@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+import contextlib
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 
 from browser_host_stub.chromium.artifacts import FolderArtifacts
 from browser_host_stub.chromium.downloads import Downloads
 from browser_host_stub.chromium.faults import refusal
+from browser_host_stub.chromium.frames import Place
 from browser_host_stub.chromium.pages import OpenPage, PageTable
 from browser_host_stub.chromium.targets import Handle
 from browser_host_stub.driver import JsonObject, Located
-from sgclaw.errors import ActionCode
+from sgclaw.errors import ActionCode, ActionError
+
+_STILL_S = 0.05
+_STILL_TRIES = 20
+"""How often, and how far apart, the documents around a frame are asked whether the frame stands still."""
+_GONE = (ActionCode.STALE_REF, ActionCode.DETACHED_TARGET)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +46,105 @@ class Run:
 
     async def in_page(self, name: str, *args: object) -> JsonObject:
         """Call the page library in the located document."""
-        return await self.page.world.call_in(self.handle.token, name, *args)
+        return await self.handle.world.call_in(self.handle.token, name, *args)
 
     async def on_element(self, name: str, *args: object) -> JsonObject:
         """Call the page library on the located element."""
         return await self.in_page(name, self.handle.element, *args)
+
+    async def aim(self) -> tuple[float, float]:
+        """The point of the page for the mouse, once the element stands still and nothing covers it.
+
+        From then on, until `landed`, mouse events that reach something else never reach the page.
+        """
+        place = self.handle.place
+        if place is None or place.owner is None:
+            return _point_of(await self.on_element("aim"))
+        for _ in range(_STILL_TRIES):
+            try:
+                point = await self._aim_through(place)
+            except ActionError:
+                await self._disarm_around(place)
+                raise
+            if point is not None:
+                return point
+            await asyncio.sleep(_STILL_S)
+        await self._disarm_around(place)
+        raise refusal({"code": ActionCode.HIDDEN_TARGET, "why": "元素所在的框架一直在移动或被遮挡"})
+
+    async def _aim_through(self, place: Place) -> tuple[float, float] | None:
+        """The point, None while a document around the frame moves or has to be scrolled."""
+        documents = self.page.documents
+        x, y = _point_of(await self.on_element("aim"))
+        try:
+            before = await documents.reach(place, x, y, arms=False)
+            after = await documents.reach(place, x, y, arms=True)
+        except ActionError as error:
+            if error.code in _GONE or self.left_s == 0:
+                raise
+            await self.on_element("scrollFar")
+            return None
+        return after if before == after else None
+
+    async def landed(self) -> None:
+        """Take the guard of `aim` away; raises `COVERED_TARGET` when the mouse reached something else, or
+        `DETACHED_TARGET` when the page had removed the element by then.
+
+        `STALE_REF` when the document ended: then the press led to another one, so it arrived.
+        """
+        try:
+            verdict = await self.in_page("disarm")
+        finally:
+            stray = await self._disarm_around(self.handle.place)
+        missed = verdict if verdict["verdict"] == "missed" else stray if verdict["verdict"] is None else None
+        if missed is not None and missed.get("gone"):
+            raise refusal({"code": ActionCode.DETACHED_TARGET, "why": "鼠标移上去时页面移除了它"})
+        if missed is not None:
+            raise refusal({"code": ActionCode.COVERED_TARGET, "covered_by": missed["element"]})
+
+    async def _disarm_around(self, place: Place | None) -> JsonObject | None:
+        """What the mouse reached in a document around the frame instead, if anything."""
+        stray: JsonObject | None = None
+        while place is not None and place.owner is not None:
+            place = place.owner.place
+            with contextlib.suppress(ActionError):  # that document ended, and its guard with it
+                verdict = await place.ask("disarm")
+                stray = stray if verdict["verdict"] is None else verdict
+        return stray
+
+    @contextlib.asynccontextmanager
+    async def keys(self) -> AsyncIterator[None]:
+        """Keys pressed in the block go to the document of the element, or the act ends as `ACTION_FAILED`.
+
+        When a document around its frame takes the focus, they are stopped there before the page sees them.
+        """
+        around: list[tuple[Place, int]] = []
+        place = self.handle.place
+        while place is not None and place.owner is not None:
+            around.append((place.owner.place, place.owner.number))
+            place = place.owner.place
+        stray = False
+        try:
+            for outer, number in around:
+                await outer.ask("holdKeys", number)
+            yield
+        finally:
+            for outer, _ in around:
+                with contextlib.suppress(ActionError):  # that document ended, and its guard with it
+                    stray = bool((await outer.ask("freeKeys"))["stray"]) or stray
+        if stray:
+            raise refusal({"code": ActionCode.ACTION_FAILED, "why": "页面把焦点移到了框架外面，其余按键没有送出"})
 
     async def still_there(self) -> None:
         """Raise `STALE_REF` when another document than the located one is in the page."""
         state = await self.in_page("pageState")
         if state["origin"] != self.located.origin:
             raise refusal({"code": ActionCode.STALE_REF, "why": "页面已经跳转"})
+
+
+def _point_of(answer: JsonObject) -> tuple[float, float]:
+    point = answer["point"]
+    return (float(point["x"]), float(point["y"])) if isinstance(point, dict) else (0.0, 0.0)
 
 
 Handler = Callable[[Run], Coroutine[object, object, JsonObject]]

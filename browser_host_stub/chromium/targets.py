@@ -1,29 +1,24 @@
-"""From an action and its parameters to one resolved element, with what each action needs of it."""
+"""What each action needs of its target, and the page and dialogs as targets."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from playwright.async_api import Dialog
-from pydantic import TypeAdapter
 
-from browser_host_stub.chromium.faults import not_implemented, refusal
+from browser_host_stub.chromium.frames import Place
 from browser_host_stub.chromium.pages import OpenPage
-from browser_host_stub.chromium.world import StaleWorldError
+from browser_host_stub.chromium.world import StaleWorldError, World
 from browser_host_stub.driver import Located, TargetFacts
-from sgclaw.errors import ActionCode, PolicyDeniedError
+from sgclaw.errors import PolicyDeniedError
 from sgclaw.policy.origins import origin_of
 from sgclaw.protocol import params as p
 
 POLL_S = 0.015
 MAX_MESSAGE = 20_000
 """Characters of a dialog's message that are judged."""
-_FACTS = TypeAdapter(TargetFacts)
-_AMBIGUOUS_GRACE_S = 0.5
-"""Lists and transitions show an element twice for a moment; longer means the selector is not precise."""
 
 SetsOff = Literal["hit", "tick", "field", "enter", "space", "key", "choice", "nothing"]
 
@@ -33,6 +28,7 @@ class Needs:
     """What an element must be before an action may touch it. `sets_off` is how the control that acts is found.
 
     `enter` adds what Enter sets off after typing, `access` the key pressed with Alt, `choice` the option wanted.
+    `tells` makes refusals say what the element stands in, by which component libraries are recognised.
     """
 
     shown: bool = False
@@ -45,16 +41,26 @@ class Needs:
     enter: bool = False
     access: str = ""
     choice: str | None = None
+    tells: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """What `perform` acts on: a document by its token, an element of it by its number, or a dialog."""
+    """What `perform` acts on: a document by its token, an element of it by its number, or a dialog.
+
+    `place` is the document the element is in; None where only the page as a whole was looked at.
+    """
 
     page: OpenPage
     token: str = ""
     element: int | None = None
     dialog: Dialog | None = None
+    place: Place | None = None
+
+    @property
+    def world(self) -> World:
+        """Where the document's library is."""
+        return self.page.world if self.place is None else self.place.world
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +86,9 @@ _PRESSING: Mapping[str, SetsOff] = {
 }
 _ATTACHED, _SHOWN = Needs(), Needs(shown=True)
 _CLICK = Needs(shown=True, box=True, enabled=True, aim=True, sets_off="hit")
-_FIELD = Needs(shown=True, box=True, enabled=True, writable=True, aim=True, sets_off="field")
-_CHOICE = Needs(shown=True, box=True, enabled=True, aim=True, sets_off="choice")
+_FIELD = Needs(shown=True, box=True, enabled=True, writable=True, aim=True, sets_off="field", tells=True)
+_CHOICE = Needs(shown=True, box=True, enabled=True, aim=True, sets_off="choice", tells=True)
+_TICK = Needs(shown=True, box=True, enabled=True, aim=True, checkable=True, sets_off="tick", tells=True)
 _PRESSES = ("hit", "tick", "enter", "space", "key")
 _COMMANDS = frozenset({"Control", "Meta"})
 
@@ -118,9 +125,9 @@ def sends_form(located: Located) -> bool:
 def _for_press(params: p.Params) -> Needs:
     modifiers, key = keys_of(params.key) if isinstance(params, p.Press) else (frozenset[str](), "")
     if "Alt" in modifiers:
-        return Needs(enabled=True, sets_off=_PRESSING.get(key, "key"), access=key.lower())
+        return Needs(enabled=True, sets_off=_PRESSING.get(key, "key"), access=key.lower(), tells=True)
     otherwise: SetsOff = "nothing" if _COMMANDS & modifiers else "key"
-    return Needs(enabled=True, sets_off=_PRESSING.get(key, otherwise))
+    return Needs(enabled=True, sets_off=_PRESSING.get(key, otherwise), tells=True)
 
 
 NEEDS: Mapping[str, Needs | Callable[[p.Params], Needs]] = {
@@ -130,8 +137,9 @@ NEEDS: Mapping[str, Needs | Callable[[p.Params], Needs]] = {
     "type": _for_type,
     "clear": _FIELD,
     "select": _for_select,
-    "check": Needs(shown=True, box=True, enabled=True, aim=True, checkable=True, sets_off="tick"),
+    "check": _TICK,
     "press": _for_press,
+    "upload": Needs(enabled=True, sets_off="hit"),
     "getText": _SHOWN,
     "getHtml": _ATTACHED,
     "extractTable": _SHOWN,
@@ -147,40 +155,14 @@ def needs_of(action: str, params: p.Params) -> Needs | None:
     """What the element must be, or None when this call resolves no element."""
     if not isinstance(params, p.OptionalTarget):
         return None
-    if params.ref is not None:
-        raise not_implemented("按快照编号（ref）定位")
     never_waits = isinstance(params, p.WaitForSelector) or (
         isinstance(params, p.Query) and params.fact in ("exists", "count", "url", "title")
     )
-    if never_waits or (params.selector is None and action != "press"):
+    unnamed = params.selector is None and params.ref is None
+    if never_waits or (unnamed and action != "press"):
         return None
     needs = NEEDS.get(action)
     return needs(params) if callable(needs) else needs
-
-
-async def find_element(page: OpenPage, selector: str | None, needs: Needs, wait_s: float) -> Found:
-    """Resolve until it succeeds or the time is up; then raise what stood in the way last."""
-    loop = asyncio.get_running_loop()
-    start = loop.time()
-    while True:
-        waited = loop.time() - start
-        try:
-            answer, token = await page.world.call("resolve", selector, asdict(needs))
-        except StaleWorldError:
-            answer, token = {"code": ActionCode.NOT_FOUND, "why": "页面正在跳转"}, ""
-        if "code" not in answer:
-            facts = _FACTS.validate_python(answer["facts"])
-            handle = Handle(page, token, int(str(answer["element"])))
-            return Found(handle, str(answer["origin"]), facts, str(answer["title"]))
-        if waited >= _patience(str(answer["code"]), wait_s):
-            raise refusal(answer)
-        await asyncio.sleep(POLL_S)
-
-
-def _patience(code: str, wait_s: float) -> float:
-    if code in (ActionCode.BAD_PARAMS, ActionCode.NOT_IMPLEMENTED, ActionCode.ACTION_FAILED):
-        return 0.0
-    return min(wait_s, _AMBIGUOUS_GRACE_S) if code == ActionCode.AMBIGUOUS_TARGET else wait_s
 
 
 def find_address(page: OpenPage, dialog: Dialog | None = None) -> Found:

@@ -1,4 +1,4 @@
-"""The isolated world of a page: where the page library lives and is called.
+"""The isolated world of a frame: where the page library lives and is called.
 
 Rules of this file: one library per document, each with its own token. A call that names a token reaches exactly that
 document or raises `STALE_REF`; that is what ties a check to the act that follows.
@@ -7,6 +7,7 @@ document or raises `STALE_REF`; that is what ties a check to the act that follow
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -20,20 +21,28 @@ from sgclaw.errors import ActionCode, ActionError
 
 _FOLDER = Path(__file__).parent / "page_lib"
 _FILES = (
-    *("dom.js", "names.js", "controls.js", "targets.js", "reading.js", "acting.js", "tables.js", "around.js"),
-    "snapshot.js",
+    *("dom.js", "within.js", "names.js", "controls.js", "targets.js", "reading.js", "acting.js", "tables.js"),
+    *("around.js", "refs.js", "keys.js"),
+    *("storage.js", "uploading.js"),
+    *("survey.js", "operable.js", "selectors.js", "icons.js", "cells.js", "naming.js", "identity.js"),
+    *("snapshot.js", "flat.js"),
+    "alternatives.js",
 )
 _EXPORTS = (
     "resolve aim recheck disarm readText readHtml countOf readFact waitState scrollPage scrollToKept boxOfKept "
     "pageState around fieldKind setField enterField fieldValue focusKept focusStays choose checkedState extract "
-    "snapshot"
+    "byToken passes viewport scrollFar holdKeys freeKeys alternatives selectorFor "
+    "snapshot scrolledTo elementsNow flatCount readItem writeItem clearItems fileInputFor elementOf"
 )
 _WORLD = "sgclaw"
 _CALL = """(token, name, args) => {
   const library = globalThis.sgclawLibrary;
-  return library && library.token === token ? library[name](...args) ?? {} : { code: 'STALE_REF', why: '页面已经跳转' };
+  return library && library.token === token ? library[name](...args) ?? {} : { code: 'LOST' };
 }"""
+_NO_LIBRARY = "LOST"
 _LOST = ("Cannot find context", "Execution context was destroyed", "Inspected target navigated", "Cannot find default")
+_FRAME_LOST = ("No frame for given id", "Target closed", "Session closed", "has been closed", "Frame was detached")
+"""Words about a frame that is not there, or that another process shows by now."""
 
 
 class StaleWorldError(Exception):
@@ -44,29 +53,55 @@ class StaleWorldError(Exception):
 def _library() -> str:
     source = "\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in _FILES)
     exports = ", ".join(_EXPORTS.split())
-    return f"(token) => {{ 'use strict';\n{source}\nglobalThis.sgclawLibrary = {{ token, {exports} }}; }}"
+    kept = f"globalThis.sgclawLibrary = {{ token, {exports} }}"
+    return f"(token) => {{ 'use strict';\n{source}\n{kept}; return window.origin; }}"
+
+
+Judge = Callable[[str], None]
+"""Raises when the document of this committed origin may not be looked at."""
 
 
 class World:
-    """Calls functions of the page library in the current document of one page."""
+    """Calls functions of the page library in the current document of one frame; of the page's main one by default.
 
-    def __init__(self, session: CDPSession) -> None:
-        self._session = session
+    `judge` is asked about each document before anything of it is read.
+    """
+
+    def __init__(self, session: CDPSession, frame: str | None = None, judge: Judge | None = None) -> None:
+        self.session = session
+        self._frame = frame
+        self._judge = judge
         self._context: int | None = None
         self._token = ""
+        self.origin = ""
+        """Committed origin of the document that was entered last."""
+
+    @property
+    def frame(self) -> str | None:
+        """The browser's id of the frame, None for the outermost one of the session."""
+        return self._frame
+
+    async def enter(self) -> str:
+        """Token of the document that is there. Raises what `judge` raises, and `StaleWorldError` while it has none."""
+        if self._context is None:
+            await self._enter()
+        return self._token
+
+    def holds(self, token: str) -> bool:
+        """Whether the document of this token is, as far as is known, still there."""
+        return self._context is not None and self._token == token
 
     async def call(self, name: str, *args: object) -> tuple[JsonObject, str]:
         """Call in whatever document is there now; returns its answer and the document's token.
 
         Refusals (`{code, …}`) are returned, not raised. Raises `StaleWorldError` when the document ended meanwhile.
         """
-        if self._context is None:
-            await self._enter()
-        token = self._token
+        token = await self.enter()
         answer = await self._send(name, args, token)
-        if answer.get("code") == ActionCode.STALE_REF and self._token == token:
+        if answer.get("code") == _NO_LIBRARY:
             # The browser may give a new document's context the number of an old one.
-            self._context = None
+            if self._token == token:
+                self._context = None
             raise StaleWorldError
         return answer, token
 
@@ -79,20 +114,45 @@ class World:
             answer = await self._send(name, args, token)
         except StaleWorldError:
             raise stale from None
+        if answer.get("code") == _NO_LIBRARY:
+            raise stale
         if "code" in answer:
             raise refusal(answer)
         return answer
 
+    async def object_in(self, token: str, name: str, *args: object) -> tuple[CDPSession, str]:
+        """The element that a function of the library returns, as the browser's own commands take it."""
+        call = {
+            "functionDeclaration": _CALL.replace("?? {}", "?? null"),
+            "arguments": [{"value": value} for value in (token, name, list(args))],
+            **self._in(token),
+        }
+        return self.session, _object_of(await self.session.send("Runtime.callFunctionOn", call))
+
+    async def node_in(self, token: str, backend_node: int) -> tuple[CDPSession, str]:
+        """A node that the browser named, as the library's world sees it; it must be of the document of `token`."""
+        node = {"backendNodeId": backend_node, **self._in(token)}
+        return self.session, _object_of({"result": (await self.session.send("DOM.resolveNode", node))["object"]})
+
+    def _in(self, token: str) -> dict[str, object]:
+        if token != self._token or self._context is None:
+            raise refusal({"code": ActionCode.STALE_REF, "why": "页面已经跳转"})
+        return {"executionContextId": self._context}
+
     async def _enter(self) -> None:
-        tree = await self._session.send("Page.getFrameTree")
-        where = {"frameId": tree["frameTree"]["frame"]["id"], "worldName": _WORLD}
+        token = secrets.token_hex(8)
         try:
-            world = await self._session.send("Page.createIsolatedWorld", where)
-            token = secrets.token_hex(8)
-            await self._invoke(int(world["executionContextId"]), _library(), token)
+            frame = self._frame
+            if frame is None:
+                frame = str((await self.session.send("Page.getFrameTree"))["frameTree"]["frame"]["id"])
+            world = await self.session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": _WORLD})
+            context = int(world["executionContextId"])
+            origin = str(await self._invoke(context, _library(), token))
         except PlaywrightError as error:
-            raise _translated(error) from None
-        self._context, self._token = int(world["executionContextId"]), token
+            raise self._translated(error) from None
+        if self._judge is not None:
+            self._judge(origin)
+        self._context, self._token, self.origin = context, token, origin
 
     async def _send(self, name: str, args: tuple[object, ...], token: str) -> JsonObject:
         context = self._context
@@ -101,13 +161,13 @@ class World:
         try:
             return cast("JsonObject", await self._invoke(context, _CALL, token, name, list(args)))
         except PlaywrightError as error:
-            translated = _translated(error)
+            translated = self._translated(error)
             if isinstance(translated, StaleWorldError) and self._context == context:
                 self._context = None
             raise translated from None
 
     async def _invoke(self, context: int, function: str, *args: object) -> Any:  # noqa: ANN401 - JSON of the page
-        reply = await self._session.send(
+        reply = await self.session.send(
             "Runtime.callFunctionOn",
             {
                 "functionDeclaration": function,
@@ -123,7 +183,13 @@ class World:
             raise ActionError(ActionCode.ACTION_FAILED, "页面观察代码出错", facts={"detail": "".join(text[:2])[:300]})
         return reply["result"].get("value")
 
+    def _translated(self, error: PlaywrightError) -> Exception:
+        words = _LOST if self._frame is None else (*_LOST, *_FRAME_LOST)
+        return StaleWorldError() if any(word in error.message for word in words) else error
 
-def _translated(error: PlaywrightError) -> Exception:
-    lost = any(words in error.message for words in _LOST)
-    return StaleWorldError() if lost else error
+
+def _object_of(reply: dict[str, Any]) -> str:
+    found = reply["result"].get("objectId")
+    if found is None or reply["result"].get("subtype") != "node":
+        raise refusal({"code": ActionCode.STALE_REF, "why": "元素已不在页面上"})
+    return str(found)

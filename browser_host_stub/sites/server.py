@@ -8,7 +8,7 @@ import socket
 from collections.abc import Generator, Mapping
 from datetime import date
 from types import TracebackType
-from typing import Self
+from typing import Final, Self, TypeVar
 
 import uvicorn
 from starlette.responses import PlainTextResponse
@@ -16,9 +16,20 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from browser_host_stub import tls
 from browser_host_stub.sites.erp.app import ErpSite
+from browser_host_stub.sites.finance.app import FinanceSite
+from browser_host_stub.sites.frame.control import Control
+from browser_host_stub.sites.frame.gate import Frame, Framed
+from browser_host_stub.sites.frame.libraries import Libraries
+from browser_host_stub.sites.frame.sso import Sso
+from browser_host_stub.sites.hr.app import HrSite
+from browser_host_stub.sites.legal.app import LegalSite
+from browser_host_stub.sites.oa.app import OaSite
 
-ERP_HOST = "erp.example.com"
-DEMO_NAMES = (ERP_HOST, "erp-test.example.com", "oa.example.com")
+SITE_NAMES: Final = ("erp.example.com", "oa.example.com", "finance.example.com", "hr.example.com", "legal.example.com")
+UNUSED_NAME: Final = "erp-test.example.com"
+"""Has a certificate and leads here, but no site: what an address looks like that the policy does not list."""
+DEMO_NAMES: Final = (*SITE_NAMES, UNUSED_NAME)
+SiteT = TypeVar("SiteT", bound=Framed)
 SHUTDOWN_S = 1  # uvicorn's own bound for open connections; whatever is left after it is aborted
 
 
@@ -27,16 +38,25 @@ class DemoSites:
 
     `today` is the only date the sites know: the same `today` shows the same pages. `port`, `spki` and
     `resolver_rules` are what a Chromium needs to reach them; `ca_pem` is for other clients. All state is in memory
-    and belongs to this instance. A demo name that has no site yet answers 421.
+    and belongs to this instance: each site's `state` is the truth its pages show, `control.shared` holds the knobs.
+    `libraries` are the component libraries that most sites need. A demo name that has no site answers 421.
     """
 
-    def __init__(self, today: date) -> None:
-        self.erp = ErpSite(today)
+    def __init__(self, today: date, libraries: Libraries | None = None) -> None:
+        self._sites: list[Framed] = []
+        self.sso = Sso()
+        self.control = Control(self.sso, self._reset_states)
+        # One line for each site.
+        self.erp = self._add(ErpSite(today, sign_on=self.sso))
+        self.legal = self._add(LegalSite(today, self.sso))
+        self.oa = self._add(OaSite(today, self.sso))
+        self.finance = self._add(FinanceSite(today, self.sso))
+        self.hr = self._add(HrSite(today, self.sso))
         self._identity = tls.issue(DEMO_NAMES)
         self._socket: socket.socket | None = None
         self._server = _Server(
             uvicorn.Config(
-                _by_host({ERP_HOST: self.erp.app}),
+                self._by_host(libraries or Libraries()),
                 ssl_context_factory=lambda _config, _default: self._identity.context,
                 lifespan="off",
                 ws="none",
@@ -80,7 +100,20 @@ class DemoSites:
 
     def reset(self) -> None:
         """Every site as it was at the start: no sessions, no jobs, no faults; hanging requests are let go."""
-        self.erp.reset()
+        self._reset_states()
+        self.sso.expire()
+        self.control.reset()
+
+    def _reset_states(self) -> None:
+        for site in self._sites:
+            site.reset()
+
+    def _add(self, site: SiteT) -> SiteT:
+        self._sites.append(site)
+        return site
+
+    def _by_host(self, libraries: Libraries) -> ASGIApp:
+        return _by_host({site.host: Frame(site, self.control, self.sso, libraries) for site in self._sites})
 
     async def __aenter__(self) -> Self:
         self._socket = socket.create_server(("127.0.0.1", 0))
@@ -97,7 +130,7 @@ class DemoSites:
     ) -> None:
         if self._serving is None:
             return
-        self.erp.reset()
+        self.reset()
         self._server.should_exit = True
         await self._serving
         self._server.abort_connections()

@@ -122,7 +122,7 @@ interface PageInfo {
   url: string;
   /** Title, empty when the page does not answer. */
   title: string;
-  /** Grows with each navigation of the main frame. */
+  /** Grows with each document the main frame loads. */
   version: number;
 }
 
@@ -287,6 +287,8 @@ interface LogoutResult {
 interface ClearStorageResult {
   /** true. */
   cleared: boolean;
+  /** The element and what it is in, innermost first, each as `tag#id.class.class`; at most 8. */
+  within?: string[];
 }
 
 type HoverParams = Target;
@@ -316,6 +318,8 @@ type ClearParams = Target;
 interface ClearResult {
   /** true. */
   cleared: boolean;
+  /** The element and what it is in, innermost first, each as `tag#id.class.class`; at most 8. */
+  within?: string[];
 }
 
 type UploadParams = Target & {

@@ -37,6 +37,8 @@ def observe(spec: ActionSpec, seq: int, response: Response, duration_ms: int) ->
         duration_ms=duration_ms,
         page=response.page,
         artifact=artifact if isinstance(artifact, Artifact) else None,
+        snapshot=response.aom_snapshot if response.aom_facts is not None else None,
+        facts=response.aom_facts if response.aom_snapshot is not None else None,
     )
 
 

@@ -104,7 +104,7 @@ class PageInfo(BaseModel):
     id: Annotated[str, Field(description="Made by the host; never used twice in a session.")]
     url: Annotated[str, Field(description="The committed address.")]
     title: Annotated[str, Field(description="Title, empty when the page does not answer.")] = ""
-    version: Annotated[int, Field(description="Grows with each navigation of the main frame.")] = 0
+    version: Annotated[int, Field(description="Grows with each document the main frame loads.")] = 0
 
 
 class Clicked(Result):
@@ -200,6 +200,7 @@ class LoggedOut(Result):
 
 class Cleared(Result):
     cleared: Annotated[bool, Field(description="true.")]
+    within: Within = None
 
 
 class Hovered(Result):

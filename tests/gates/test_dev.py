@@ -27,6 +27,12 @@ class Checkout:
         for tool in TOOLS:
             (self.path / tool).symlink_to(shutil.which(tool) or f"/usr/bin/{tool}")
         self.program("bin/dpkg-query", "printf installed")
+        self.sites, self.others = root / "browser_host_stub" / "sites", root / "tests" / "pages"
+        for folder in (self.sites, self.others):
+            folder.mkdir(parents=True)
+            for name in ("package.json", "package-lock.json"):
+                (folder / name).write_text("{}\n", encoding="utf-8")
+        self.npm()
 
     def program(self, name: str, body: str) -> None:
         target = self.root / name
@@ -36,6 +42,10 @@ class Checkout:
 
     def venv_python(self, body: str = "exit 0") -> None:
         self.program(".venv/bin/python", body)
+
+    def npm(self, body: str = "") -> None:
+        """An npm that makes the folder of packages, and then does what `body` says."""
+        self.program("bin/npm", f'mkdir -p "$3/node_modules"\n{body}')
 
     def dev(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -47,6 +57,11 @@ class Checkout:
             timeout=30,
             check=False,
         )
+
+    def npm_calls(self) -> list[str]:
+        calls = self.root / "calls"
+        lines = calls.read_text(encoding="utf-8").splitlines() if calls.exists() else []
+        return [line for line in lines if line.startswith("npm ")]
 
     def python_calls(self) -> list[str]:
         calls = self.root / ".venv" / "calls"
@@ -132,6 +147,53 @@ def test_debian_packages_that_cannot_be_installed_are_an_error(checkout: Checkou
     result = checkout.dev("demo")
     assert result.returncode == 1
     assert "could not install chromium fonts-noto-cjk" in result.stderr
+
+
+@pytest.mark.requirement("SITE-01")
+def test_component_libraries_are_installed_once_and_again_only_when_the_lock_file_changes(checkout: Checkout) -> None:
+    checkout.venv_python()
+    results = [checkout.dev("setup") for _ in range(2)]
+    assert [(result.returncode, "npm ci" in result.stderr) for result in results] == [(0, True), (0, False)]
+    assert checkout.npm_calls() == [f"npm ci --prefix {checkout.sites} --loglevel=error"]
+    (checkout.sites / "package-lock.json").write_text('{"a": 1}\n', encoding="utf-8")
+    assert checkout.dev("setup").returncode == 0
+    assert len(checkout.npm_calls()) == 2
+
+
+@pytest.mark.requirement("SITE-01")
+def test_the_pages_of_others_are_installed_for_the_tests_only(checkout: Checkout) -> None:
+    checkout.venv_python()
+    checkout.dev("demo")
+    assert len(checkout.npm_calls()) == 1
+    for _ in range(2):
+        checkout.dev("test", "tests/unit")
+    assert checkout.npm_calls()[1:] == [f"npm ci --prefix {checkout.others} --loglevel=error"]
+
+
+@pytest.mark.requirement("SITE-01")
+def test_a_failed_installation_of_component_libraries_is_said_and_tried_again(checkout: Checkout) -> None:
+    checkout.venv_python()
+    checkout.npm("exit 1")
+    for _ in range(2):
+        result = checkout.dev("demo")
+        said = "component libraries of the demo sites could not be installed" in result.stderr
+        assert (result.returncode, said) == (1, True)
+    assert len(checkout.npm_calls()) == 2
+
+
+@pytest.mark.requirement("SITE-01")
+def test_without_npm_debian_installs_it_and_elsewhere_it_says_what_to_install(checkout: Checkout) -> None:
+    checkout.venv_python()
+    (checkout.path / "npm").unlink()
+    checkout.program("bin/dpkg-query", '[[ "$*" != *nodejs* && "$*" != *npm* ]] || exit 1; printf installed')
+    checkout.program("bin/sudo", '"$@"')
+    checkout.program("bin/apt-get", "exit 0")
+    result = checkout.dev("setup")
+    assert "installing nodejs npm with apt-get" in result.stderr
+    (checkout.path / "dpkg-query").unlink()
+    checkout.program("bin/chromium", "exit 0")
+    result = checkout.dev("setup")
+    assert (result.returncode, "Install Node.js 18 or newer with npm" in result.stderr) == (1, True)
 
 
 @pytest.mark.requirement("DEV-04")

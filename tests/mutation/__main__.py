@@ -69,7 +69,7 @@ def prepare(name: str) -> Path:
         source, target = ROOT / part, folder / part
         if source.is_dir():
             shutil.rmtree(target, ignore_errors=True)
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
         else:
             shutil.copy2(source, target)
     settings = {

@@ -2,6 +2,37 @@
 
 from typing import Final
 
-from tests.promises import Requirement
+from tests.promises import R, Requirement
 
-SNAPSHOT: Final[tuple[Requirement, ...]] = ()
+SNAPSHOT: Final[tuple[Requirement, ...]] = (
+    R("SNAP-01", "users 6", "Selectors match one element and start from what the page owns, never from counted-up ids"),
+    R("SNAP-02", "design 9", "The number of an element stays its own from snapshot to snapshot"),
+    R("SNAP-03", "design 9", "Full detail adds the identity facts, without classes of a state"),
+    R("SNAP-04", "design 9", "What is covered is marked, what scrolling can reach is listed, the rest is not"),
+    R("SNAP-05", "design 9", "States and values are those of the control; no password is told"),
+    R("SNAP-06", "design 9", "The total is counted apart from the walk and agrees with it"),
+    R("SNAP-07", "users 10", "Frames of other origins are read only when listed"),
+    R("SNAP-08", "users 43", "Caps of nodes, depth, frames and time end in a typed answer"),
+    R("SNAP-09", "design 9", "A snapshot of a part holds and counts that part"),
+    R("SNAP-10", "users 1", "Everything a person can operate is listed, containers and handles are not"),
+    R("SNAP-11", "users 2", "A stand-in of a hidden native control is listed once, with its role, label and state"),
+    R("SNAP-12", "users 1", "Trees made of sprites and spans are named and say whether they are open"),
+    R("SNAP-13", "users 2", "Unnamed controls are named from labels, neighbours, icons and tables, marked as guessed"),
+    R("SNAP-14", "users 4", "Of a locked column and its copy the one on top is listed"),
+    R("SNAP-15", "design 9", "A scrolled list tells how many rows it has"),
+    R("SNAP-20", "design 9", "The numbered picture marks what can be operated where it is and leaves the page alone"),
+    R("SNAP-21", "design 9", "Numbers cover neither each other nor small targets"),
+    R("SNAP-30", "users 13", "Split headers and locked columns make one table"),
+    R("SNAP-31", "users 13", "A table for each row, or boxes in a grid, make one table"),
+    R("SNAP-32", "users 13", "Rows that exist only in view are collected, and the place is restored"),
+    R("SNAP-33", "users 13", "Rows are reconciled with what the pager states"),
+    R(
+        "SNAP-80",
+        "users 7",
+        "On pages of others everything a person can operate is listed, as an independent walk judges",
+    ),
+    R("SNAP-81", "users 25", "One of each kind that is listed there can be clicked by its selector"),
+    R("SNAP-82", "users 7", "On the demo sites' pages everything a person can operate is listed, and can be clicked"),
+    R("SNAP-83", "users", "Every demo site has a picture that can be looked at"),
+    R("SNAP-84", "design 9", "Marks on the densest page name what can be clicked"),
+)

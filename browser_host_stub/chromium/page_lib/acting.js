@@ -9,12 +9,15 @@ function announce(el) {
   el.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
+/** For errors about widgets: what it is, and what it stands in. */
+const standing = (el) => ({ element: describe(el).element, within: withinOf(el) });
+
 /** How text gets into the element: by `keys`, or `set` for pickers whose keys depend on the locale. */
 function fieldKind(number) {
   const { el, ...refused } = fresh(number);
   if (!el) return refused;
   if (tagOf(el) === 'input' && SET_DIRECTLY.has(el.type)) return { kind: 'set' };
-  if (!isEditable(el)) return refuse('ACTION_FAILED', { why: '不是输入框', element: describe(el).element });
+  if (!isEditable(el)) return refuse('UNSUPPORTED_WIDGET', { why: '不是输入框', ...standing(el) });
   return { kind: 'keys', one_line: tagOf(el) === 'input' };
 }
 
@@ -49,9 +52,9 @@ function enterField(number, clear) {
   const refused = recheck(number);
   if (refused) return refused;
   const el = kept.get(number).el;
-  if (deepActive(docOf(el)) !== el) el.focus();
+  if (deepActive(docOf(el)) !== el || !hasKeys(el)) el.focus();
   const active = deepActive(docOf(el));
-  if (!active || !encloses(active, el)) return refuse('ACTION_FAILED', { why: '无法聚焦到输入框' });
+  if (!active || !encloses(active, el) || !hasKeys(el)) return refuse('ACTION_FAILED', { why: '无法聚焦到输入框' });
   if (clear) selectAll(el);
   else if (!isTextInput(el)) {
     selectAll(el);
@@ -63,8 +66,11 @@ function enterField(number, clear) {
 function fieldValue(number) {
   const { el, ...refused } = fresh(number);
   if (!el) return refused;
-  if (isPassword(el)) return { value: null };
-  return { value: isTextInput(el) || tagOf(el) === 'input' ? el.value : textOf(el) };
+  const within = withinOf(el);
+  if (isPassword(el)) return { value: null, within };
+  const input = isTextInput(el) || tagOf(el) === 'input';
+  if (input && el.validity.badInput) return refuse('BAD_PARAMS', { why: '输入框不接受这样的内容', type: el.type, within });
+  return { value: input ? el.value : textOf(el), within };
 }
 
 function focusKept(number) {
@@ -73,7 +79,7 @@ function focusKept(number) {
   const el = kept.get(number).el;
   el.focus();
   const active = deepActive(docOf(el));
-  return active && encloses(el, active) ? {} : refuse('ACTION_FAILED', { why: '元素不能获得焦点' });
+  return active && encloses(el, active) && hasKeys(el) ? {} : refuse('ACTION_FAILED', { why: '元素不能获得焦点' });
 }
 
 /** For keys that go to whatever has the focus: it must still be the element that was checked. */
@@ -89,7 +95,7 @@ function choose(number, wanted) {
   const refused = recheck(number);
   if (refused) return refused;
   const el = kept.get(number).el;
-  if (tagOf(el) !== 'select') return refuse('ACTION_FAILED', { why: '不是原生下拉框', element: describe(el).element });
+  if (tagOf(el) !== 'select') return refuse('UNSUPPORTED_WIDGET', { why: '不是原生下拉框', ...standing(el) });
   const options = [...el.options];
   const labels = () => options.slice(0, 50).map((o) => squeeze(o.label));
   const found = optionsFor(el, wanted);
@@ -101,14 +107,22 @@ function choose(number, wanted) {
     found[0].selected = true;
     announce(el);
   }
-  return { value: found[0].value, label: squeeze(found[0].label) };
+  return { value: found[0].value, label: squeeze(found[0].label), within: withinOf(el) };
 }
 
+const TICKABLE = ['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem'];
+
+/** The state of what can be ticked: a native box, also through its label, or one that says its state by ARIA. */
 function checkedState(number) {
   const { el, ...refused } = fresh(number);
   if (!el) return refused;
-  if (tagOf(el) === 'input' && ['checkbox', 'radio'].includes(el.type)) return { checked: el.checked, radio: el.type === 'radio' };
+  const within = withinOf(el);
+  const native = [el, tagOf(el) === 'label' ? el.control : null].find((item) => item && isTicked(item));
+  if (native) return { checked: native.checked, radio: native.type === 'radio', within };
   const marked = attr(el, 'aria-checked');
-  if (marked === null) return refuse('ACTION_FAILED', { why: '不是可勾选的元素', element: describe(el).element });
-  return { checked: marked === 'true', radio: roleOf(el) === 'radio' };
+  const role = roleOf(el);
+  if (!TICKABLE.includes(role) || (marked === null && !['checkbox', 'switch'].includes(role))) {
+    return refuse('UNSUPPORTED_WIDGET', { why: '不是可勾选的元素', ...standing(el) });
+  }
+  return { checked: marked === 'true', radio: ['radio', 'menuitemradio'].includes(role), within };
 }

@@ -24,7 +24,16 @@ const childrenOf = (node) => (node.nodeType === Node.ELEMENT_NODE ? elementChild
 const shadowOf = getter(Element.prototype, 'shadowRoot');
 const slotOf = getter(Element.prototype, 'assignedSlot');
 const parentOf = getter(Node.prototype, 'parentNode');
+const nodeTypeOf = getter(Node.prototype, 'nodeType');
 const docOf = getter(Node.prototype, 'ownerDocument');
+const defaultViewOf = getter(Document.prototype, 'defaultView');
+const viewOf = (el) => defaultViewOf(docOf(el));
+const addressOf = getter(Document.prototype, 'URL');
+const hasFocus = method(Document.prototype, 'hasFocus');
+const documentHit = method(Document.prototype, 'elementFromPoint');
+const shadowHit = method(ShadowRoot.prototype, 'elementFromPoint');
+const connected = getter(Node.prototype, 'isConnected');
+const namesOf = method(Element.prototype, 'getAttributeNames');
 const textContentOf = getter(Node.prototype, 'textContent');
 const innerTextOf = getter(HTMLElement.prototype, 'innerText');
 const titleOfPage = getter(Document.prototype, 'title');
@@ -41,7 +50,7 @@ const TEXT_TYPES = new Set([
 ]);
 const BUTTON_TYPES = new Set(['submit', 'button', 'reset', 'image']);
 
-const tagOf = (el) => el.localName;
+const tagOf = getter(Element.prototype, 'localName');
 const typeOf = (el) => (tagOf(el) === 'input' || tagOf(el) === 'button' ? el.type : null);
 const isPassword = (el) => tagOf(el) === 'input' && (el.type === 'password' || el.autocomplete === 'one-time-code');
 const isTextInput = (el) => tagOf(el) === 'textarea' || (tagOf(el) === 'input' && TEXT_TYPES.has(el.type));
@@ -78,17 +87,27 @@ function encloses(outer, el) {
 }
 
 function frameOf(el) {
-  const view = docOf(el).defaultView;
+  const view = viewOf(el);
   return view && view !== window ? view.frameElement : null;
 }
 
 function alive(el) {
-  return el.isConnected && docOf(el).defaultView !== null;
+  for (let node = el; node; node = frameOf(node)) if (!connected(node) || viewOf(node) === null) return false;
+  return true;
 }
 
-/** The document inside a frame of the same origin, else null. */
+/** Whether a frame still shows the blank page it was made with while its own is on the way. */
+function isBlankYet(el, inner) {
+  const wanted = attr(el, 'src');
+  return addressOf(inner) === 'about:blank' && Boolean(wanted) && attr(el, 'srcdoc') === null && !/^\s*(about|javascript):/i.test(wanted);
+}
+
+/** The document inside a frame of the same origin, else null: `document.domain` lets pages of other origins in here. */
 function innerDocument(el) {
-  return tagOf(el) === 'iframe' || tagOf(el) === 'frame' ? el.contentDocument : null;
+  if (tagOf(el) !== 'iframe' && tagOf(el) !== 'frame') return null;
+  const inner = el.contentDocument;
+  const view = inner && defaultViewOf(inner);
+  return view && view.origin === window.origin && !isBlankYet(el, inner) ? inner : null;
 }
 
 /** Rendered, in every frame around it; size does not matter. */
@@ -105,24 +124,44 @@ function hasBox(el) {
 
 const visible = (el) => shown(el) && hasBox(el);
 
-/** Distance of the element's frame from the viewport of the page. */
-function offsetOf(el) {
-  let x = 0;
-  let y = 0;
-  for (let frame = frameOf(el); frame; frame = frameOf(frame)) {
-    const rect = rectOf(frame);
-    const style = getComputedStyle(frame);
-    x += rect.left + frame.clientLeft + parseFloat(style.paddingLeft);
-    y += rect.top + frame.clientTop + parseFloat(style.paddingTop);
-  }
-  return { x, y };
+/** Where the document inside a frame begins in the document around it, and how much larger it is shown there. */
+function insideOf(frame) {
+  const rect = rectOf(frame);
+  const style = getComputedStyle(frame);
+  const across = frame.offsetWidth ? rect.width / frame.offsetWidth : 1;
+  const down = frame.offsetHeight ? rect.height / frame.offsetHeight : 1;
+  const x = rect.left + (frame.clientLeft + parseFloat(style.paddingLeft)) * across;
+  const y = rect.top + (frame.clientTop + parseFloat(style.paddingTop)) * down;
+  return { x, y, across, down };
 }
 
-/** [x, y, width, height] in the viewport of the page, whole numbers. */
+/** A point of the document inside a frame as one of the document around it, and back. */
+function outward(frame, point) {
+  const inside = insideOf(frame);
+  return { x: inside.x + point.x * inside.across, y: inside.y + point.y * inside.down };
+}
+function inward(frame, point) {
+  const inside = insideOf(frame);
+  return { x: (point.x - inside.x) / inside.across, y: (point.y - inside.y) / inside.down };
+}
+
+/** Where the element's document begins in the viewport of the library's document. */
+function offsetOf(el) {
+  let point = { x: 0, y: 0 };
+  for (let frame = frameOf(el); frame; frame = frameOf(frame)) point = outward(frame, point);
+  return point;
+}
+
+/** [x, y, width, height] in the viewport of the library's document, whole numbers. */
 function boundsOf(el) {
   const rect = rectOf(el);
-  const offset = offsetOf(el);
-  return [rect.left + offset.x, rect.top + offset.y, rect.width, rect.height].map(Math.round);
+  let from = { x: rect.left, y: rect.top };
+  let to = { x: rect.right, y: rect.bottom };
+  for (let frame = frameOf(el); frame; frame = frameOf(frame)) {
+    from = outward(frame, from);
+    to = outward(frame, to);
+  }
+  return [from.x, from.y, to.x - from.x, to.y - from.y].map(Math.round);
 }
 
 function disabledBecause(el) {
@@ -132,3 +171,7 @@ function disabledBecause(el) {
 }
 
 const readOnly = (el) => isTextInput(el) && (el.readOnly || attr(el, 'aria-readonly') === 'true');
+const firstChildOf = getter(Node.prototype, 'firstChild');
+const nextSiblingOf = getter(Node.prototype, 'nextSibling');
+const previousSiblingOf = getter(Node.prototype, 'previousSibling');
+const attributeNames = method(Element.prototype, 'getAttributeNames');

@@ -33,17 +33,10 @@ function readHtml(number) {
   return bounded(copy.outerHTML);
 }
 
-function countOf(selector) {
-  const found = findSafely(selector);
-  return Array.isArray(found) ? { count: found.length } : found;
-}
-
-function findSafely(selector) {
-  try {
-    return findAll(selector);
-  } catch (error) {
-    return refuse('BAD_PARAMS', { why: '选择器写法不对' });
-  }
+function countOf(target) {
+  const found = findSafely(target);
+  if (Array.isArray(found)) return { count: found.length };
+  return typeof target === 'number' && found.code === 'DETACHED_TARGET' ? { count: 0 } : found;
 }
 
 const FACTS = {
@@ -58,20 +51,22 @@ function readFact(number, fact, name) {
   return el ? { value: FACTS[fact](el, name) } : refused;
 }
 
-/** Whether a wait is over: {done}, or {now} with what is in the way; and the origin that was looked at. */
-function waitState(selector, state) {
-  const seen = waitedFor(selector, state);
-  return { done: seen.done === true, now: seen.code ? seen : null, origin: window.origin };
+/** Whether a wait is over: {done}, or {now} with what is in the way. A step into a frame is the host's. */
+function waitState(target, state) {
+  const seen = waitedFor(target, state);
+  if (seen.code === 'INTO') return seen;
+  return { done: seen.done === true, now: seen.code ? seen : null };
 }
 
-function waitedFor(selector, state) {
-  const found = findSafely(selector);
+function waitedFor(target, state) {
+  let found = findSafely(target);
+  if (found.code === 'DETACHED_TARGET' && typeof target === 'number') found = [];
   if (!Array.isArray(found)) return found;
   if (state === 'detached') return { done: found.length === 0 };
   if (state === 'hidden') return { done: !found.some(visible) };
-  if (found.length !== 1) return tooFewOrMany(found, selector);
+  if (found.length !== 1) return tooFewOrMany(found, target);
   if (state === 'attached' || visible(found[0])) return { done: true };
-  return refuse('HIDDEN_TARGET', { why: '没有显示在页面上' });
+  return shown(found[0]) ? refuse('HIDDEN_TARGET', { why: '没有大小' }) : hiddenBecause(found[0]);
 }
 
 function scrollPage(x, y) {

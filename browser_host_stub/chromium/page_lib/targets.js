@@ -13,10 +13,12 @@ function keep(entry) {
 
 const refuse = (code, extra) => ({ code, ...extra });
 
-function queryAll(root, selector) {
-  const proto = root.nodeType === Node.DOCUMENT_NODE ? Document.prototype : DocumentFragment.prototype;
-  return [...Reflect.apply(proto.querySelectorAll, root, [selector])];
+function matchesIn(root, selector) {
+  const proto = nodeTypeOf(root) === Node.DOCUMENT_NODE ? Document.prototype : DocumentFragment.prototype;
+  return Reflect.apply(proto.querySelectorAll, root, [selector]);
 }
+
+const queryAll = (root, selector) => [...matchesIn(root, selector)];
 
 const FRAMES = new Set(['iframe', 'frame', 'object', 'embed', 'fencedframe', 'portal', 'webview']);
 const isFrame = (el) => FRAMES.has(tagOf(el));
@@ -25,47 +27,62 @@ const isFrame = (el) => FRAMES.has(tagOf(el));
 // its labels would have been checked.
 const refuseFrame = () => refuse('ACTION_FAILED', { why: '这里是一个框架，请用 “ >>> ” 指到框架里面的元素' });
 
-function stepInto(el) {
+/** Past one step: the root inside, `INTO` with what is left for the host to follow into a frame, or why not. */
+function stepInto(el, rest) {
   if (tagOf(el) === 'iframe' || tagOf(el) === 'frame') {
-    return el.contentDocument || refuse('NOT_IMPLEMENTED', { why: '还不能进入其它来源的框架' });
+    const inner = innerDocument(el);
+    if (inner === null && el.contentDocument && isBlankYet(el, el.contentDocument)) return refuse('NOT_FOUND', { why: '框架还没有加载出文档' });
+    return inner ? { root: inner } : refuse('INTO', { frame: namedAs(el), rest });
   }
-  return shadowOf(el) || refuse('NOT_FOUND', { why: '路径中的元素没有开放的影子根，也不是框架' });
+  const root = shadowOf(el);
+  return root ? { root } : refuse('NOT_FOUND', { why: '路径中的元素没有影子根，也不是框架', step: written(el), at: namedAs(el) });
 }
 
 /** All matches of a selector whose ` >>> ` steps each match one element, or the refusal of a step. */
 function findAll(selector) {
   const parts = selector.split(' >>> ');
   let root = document;
-  for (const part of parts.slice(0, -1)) {
-    const found = queryAll(root, part);
-    if (found.length !== 1) return tooFewOrMany(found, part);
-    root = stepInto(found[0]);
-    if (root.code) return root;
+  for (let step = 0; step < parts.length - 1; step += 1) {
+    const found = queryAll(root, parts[step]);
+    if (found.length !== 1) return tooFewOrMany(found, parts[step]);
+    const inside = stepInto(found[0], parts.slice(step + 1).join(' >>> '));
+    if (inside.code) return inside;
+    root = inside.root;
   }
   return queryAll(root, parts[parts.length - 1]);
 }
 
 function tooFewOrMany(found, selector) {
-  if (found.length === 0) return refuse('NOT_FOUND', { selector });
+  if (found.length === 0) return refuse('NOT_FOUND', typeof selector === 'string' ? { selector } : {});
   const labels = found.slice(0, 5).map((el) => cut(nameOf(el) || tagOf(el), 40));
   return refuse('AMBIGUOUS_TARGET', { count: found.length, labels });
 }
 
-function findOne(selector) {
-  let found;
+/** Matches of a selector, of the number of a ref, or why there are none. */
+function findSafely(target) {
+  if (typeof target === 'number') {
+    const found = byRef(target);
+    return found.code ? found : [found.el];
+  }
   try {
-    found = findAll(selector);
+    return findAll(target);
   } catch (error) {
     return refuse('BAD_PARAMS', { why: '选择器写法不对' });
   }
+}
+
+/** The one element a target names; null names what has the focus. */
+function findOne(target) {
+  if (target === null) return { el: deepActive(document) || document.documentElement };
+  const found = findSafely(target);
   if (!Array.isArray(found)) return found;
-  return found.length === 1 ? { el: found[0] } : tooFewOrMany(found, selector);
+  return found.length === 1 ? { el: found[0] } : tooFewOrMany(found, target);
 }
 
 function deepHit(doc, x, y) {
-  let hit = doc.elementFromPoint(x, y);
+  let hit = documentHit(doc, x, y);
   while (hit && shadowOf(hit)) {
-    const inner = shadowOf(hit).elementFromPoint(x, y);
+    const inner = shadowHit(shadowOf(hit), x, y);
     if (!inner || inner === hit) break;
     hit = inner;
   }
@@ -74,7 +91,7 @@ function deepHit(doc, x, y) {
 
 /** The middle of the first box of the element that lies in the viewport, in its frame's coordinates. */
 function pointIn(el) {
-  const view = docOf(el).defaultView;
+  const view = viewOf(el);
   for (const rect of rectsOf(el)) {
     const left = Math.max(rect.left, 0);
     const top = Math.max(rect.top, 0);
@@ -98,36 +115,81 @@ function describe(el) {
   return { element: cut(tagOf(el) + (id ? '#' + id : '') + cls, 120), text: cut(squeeze(textOf(el)), 60) };
 }
 
-/** Where a click would go: a point of the page and the element under it, or why it would not arrive. */
+const covered = (hit) => refuse('COVERED_TARGET', { covered_by: hit ? describe(hit) : null });
+const outOfSight = () => refuse('HIDDEN_TARGET', { why: '滚动后仍在可视区域之外' });
+
+/** Where a click would go: a point of the library's document and the element under it, or why it would not arrive. */
 function aimAt(el) {
   const local = pointIn(el);
-  if (!local) return refuse('HIDDEN_TARGET', { why: '滚动后仍在可视区域之外' });
+  if (!local) return outOfSight();
   const hit = deepHit(docOf(el), local.x, local.y);
-  if (!hit || !reaches(el, hit)) return refuse('COVERED_TARGET', { covered_by: hit ? describe(hit) : null });
+  if (!hit || !reaches(el, hit)) return covered(hit);
   if (isFrame(hit)) return refuseFrame();
-  const offset = offsetOf(el);
-  const point = { x: local.x + offset.x, y: local.y + offset.y };
+  let point = local;
   for (let frame = frameOf(el); frame; frame = frameOf(frame)) {
-    const around = offsetOf(frame);
-    const over = deepHit(docOf(frame), point.x - around.x, point.y - around.y);
-    if (over !== frame) return refuse('COVERED_TARGET', { covered_by: over ? describe(over) : null });
+    point = outward(frame, point);
+    const over = deepHit(docOf(frame), point.x, point.y);
+    if (over !== frame) return covered(over);
   }
   return { point, hit };
 }
 
+/** Whether the mouse at a point goes into the frame element of this number; `arms` the guard for what does not. */
+function passes(number, x, y, arms) {
+  const el = byToken(number);
+  if (!el) return refuse('DETACHED_TARGET', { why: '框架已从页面上移除' });
+  const frames = [];
+  for (let frame = el; frame; frame = frameOf(frame)) frames.unshift(frame);
+  let point = { x, y };
+  for (const frame of frames) {
+    const over = deepHit(docOf(frame), point.x, point.y);
+    if (!over) return outOfSight();
+    if (over !== frame) return covered(over);
+    point = inward(frame, point);
+  }
+  if (arms) arm(el);
+  return {};
+}
+
+const viewport = () => ({ width: window.innerWidth, height: window.innerHeight });
+
 function scrollIntoSight(el) {
   const rect = rectOf(el);
-  const view = docOf(el).defaultView;
+  const view = viewOf(el);
   const inside = rect.top >= 0 && rect.left >= 0 && rect.bottom <= view.innerHeight && rect.right <= view.innerWidth;
   if (!inside || aimAt(el).code) el.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
 }
 
+/** Why an element is not shown: the outermost reason, and the element it lies with. */
+function hiddenBecause(el) {
+  let why = '没有显示在页面上';
+  let by = null;
+  for (let node = el; node; node = flatParent(node) || frameOf(node)) {
+    const style = getComputedStyle(node);
+    if (style.display === 'none') [why, by] = ['没有显示在页面上（display: none）', node];
+    else if (tagOf(node) === 'details' && attr(node, 'open') === null && node !== el) [why, by] = ['在收起的区域里', node];
+    else if (by === null && ['hidden', 'collapse'].includes(style.visibility)) [why, by] = ['没有显示在页面上（visibility: hidden）', node];
+  }
+  return refuse('HIDDEN_TARGET', by === null || by === el ? { why } : { why, hidden_by: written(by) });
+}
+
+/** What stands between an element and an act. `brief` is what waiting hardly changes. */
 function obstacle(el, needs) {
-  if (needs.shown && !shown(el)) return refuse('HIDDEN_TARGET', { why: '没有显示在页面上' });
+  if (needs.shown && !shown(el)) return hiddenBecause(el);
   if (needs.box && !hasBox(el)) return refuse('HIDDEN_TARGET', { why: '没有大小' });
   if (!needs.enabled) return null;
-  const why = disabledBecause(el) || (needs.writable && readOnly(el) ? '是只读的' : null);
-  return why ? refuse('DISABLED_TARGET', { why }) : null;
+  const why = disabledBecause(el);
+  if (why) return refuse('DISABLED_TARGET', { why });
+  return needs.writable && readOnly(el) ? refuse('DISABLED_TARGET', { why: '是只读的', brief: true }) : null;
+}
+
+/** A refusal about a control, with what a component library is recognised by where the act asks for it. */
+function explained(refused, el, needs) {
+  if (!needs.tells) return refused;
+  const native = ['input', 'select', 'textarea'].includes(tagOf(el));
+  const stand = native && refused.code === 'HIDDEN_TARGET' ? nextElementOf(el) : null;
+  const told = { ...refused, within: withinOf(el) };
+  return stand ? { ...told, next: nextOf(el), brief: visible(stand) } : told;
 }
 
 /** A hidden native checkbox or radio is operated through its visible label, as a person would. */
@@ -136,26 +198,36 @@ function standIn(el, needs) {
   return [...el.labels].find(visible) || el;
 }
 
-const originOf = (el) => docOf(el).defaultView.origin;
+/** Whether keys go to the document of an element: another frame of the page may have them. */
+const hasKeys = (el) => hasFocus(docOf(el));
 
-/** Find, check and keep one element. `needs` are those of targets.py. */
-function resolve(selector, needs) {
-  const found = selector === null ? { el: deepActive(document) || document.documentElement } : findOne(selector);
+const originOf = (el) => viewOf(el).origin;
+
+function refusedFor(el, hand, needs) {
+  if (needs.enabled && isFrame(el)) return refuseFrame();
+  if (needs.sets_off === 'choice' && tagOf(el) !== 'select') {
+    return refuse('UNSUPPORTED_WIDGET', { why: '不是原生下拉框', element: describe(el).element });
+  }
+  return obstacle(hand, needs) || (hand === el ? null : obstacle(el, { enabled: needs.enabled }));
+}
+
+/** Find, check and keep one element by selector, number of a ref, or focus (null). `needs` are those of targets.py. */
+function resolve(target, needs) {
+  const found = findOne(target);
   if (found.code) return found;
   const el = found.el;
-  if (needs.enabled && isFrame(el)) return refuseFrame();
   const hand = standIn(el, needs);
-  const refused = obstacle(hand, needs) || (hand === el ? null : obstacle(el, { enabled: needs.enabled }));
-  if (refused) return refused;
-  let hit = null;
+  const refused = refusedFor(el, hand, needs);
+  if (refused) return explained(refused, el, needs);
+  let aim = { point: null, hit: null };
   if (needs.aim) {
     scrollIntoSight(hand);
-    const aim = aimAt(hand);
-    if (aim.code) return aim;
-    hit = aim.hit;
+    aim = aimAt(hand);
+    if (aim.code) return explained(aim, el, needs);
   }
-  const facts = factsFor(el, needs, hit);
-  return { element: keep({ el, hand, needs, facts, hit }), facts, origin: originOf(el), title: titleNow() };
+  const facts = factsFor(el, needs, aim.hit);
+  const element = keep({ el, hand, needs, facts, hit: aim.hit });
+  return { element, facts, origin: originOf(el), title: titleNow(), point: aim.point };
 }
 
 const FIXED = ['tag', 'label', 'type', 'href', 'form_action'];
@@ -163,7 +235,8 @@ const FIXED = ['tag', 'label', 'type', 'href', 'form_action'];
 /** The kept element once more, or why it is not what was checked. */
 function again(number) {
   const entry = kept.get(number);
-  if (!entry || !alive(entry.el) || !alive(entry.hand)) return refuse('STALE_REF', { why: '元素已不在页面上' });
+  if (!entry) return refuse('STALE_REF', { why: '元素的记录已经过期' });
+  if (!alive(entry.el) || !alive(entry.hand)) return refuse('DETACHED_TARGET', { why: '检查时还在，现在已不在页面上' });
   return entry;
 }
 
@@ -185,6 +258,14 @@ const nextFrame = () =>
       done();
     });
   });
+
+/** Scroll to a kept element through every document around it, also those of another origin. */
+function scrollFar(number) {
+  const entry = again(number);
+  if (entry.code) return entry;
+  entry.hand.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  return {};
+}
 
 /** Wait until the element stands still, check everything again, and arm the guard for the next mouse events. */
 async function aim(number) {
@@ -225,12 +306,14 @@ let guard = null;
 /** Until `disarm`, mouse events that do not reach `el` are stopped before the page sees them. */
 function arm(el) {
   disarm();
-  const views = new Set([window, docOf(el).defaultView]);
-  const state = { verdict: null, element: null };
+  const own = viewOf(el);
+  const views = new Set([window, own]);
+  for (let frame = frameOf(el); frame; frame = frameOf(frame)) views.add(viewOf(frame));
+  const state = { verdict: null, element: null, el };
   const listen = (event) => {
     const hit = event.composedPath()[0];
     if (!event.isTrusted || !hit || hit.nodeType !== Node.ELEMENT_NODE) return;
-    const onFrame = event.view !== docOf(el).defaultView && encloses(hit, frameOf(el) || hit);
+    const onFrame = event.view !== own && encloses(hit, frameOf(el) || hit);
     // After the press the page may rebuild the element; only the press decides.
     if (state.verdict === null) {
       state.verdict = reaches(el, hit) || onFrame ? 'hit' : 'missed';
@@ -246,11 +329,12 @@ function arm(el) {
   guard = state;
 }
 
-/** Take the guard away and say where the mouse went: hit, missed (with what), or nothing seen. */
+/** Take the guard away and say where the mouse went: hit, missed (with what; `gone` when the page had removed the
+ * element by then), or nothing seen. */
 function disarm() {
   const state = guard;
   guard = null;
   if (!state) return { verdict: null, element: null };
   state.release();
-  return { verdict: state.verdict, element: state.element };
+  return { verdict: state.verdict, element: state.element, gone: state.verdict === 'missed' && !alive(state.el) };
 }

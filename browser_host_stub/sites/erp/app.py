@@ -4,38 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import math
-import re
-import secrets
 import time
 from dataclasses import dataclass
 from datetime import date
-from urllib.parse import parse_qs, quote
+from typing import ClassVar
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from browser_host_stub.sites.erp import data, export, pages
 from browser_host_stub.sites.erp.jobs import Clock, ExportJob
+from browser_host_stub.sites.frame.answers import SiteError, no_session, refusal, was_reset
+from browser_host_stub.sites.frame.drift import Marks
+from browser_host_stub.sites.frame.knobs import page_size
+from browser_host_stub.sites.frame.sso import Sso, User, local, to_login
 
-COOKIE = "ERPSESSION"
 PAGE_SIZE = 20
-_LOCAL_TARGET = re.compile(r"/([A-Za-z0-9_-][A-Za-z0-9_/?=&%.-]*)?")
-
-
-@dataclass(frozen=True, slots=True)
-class User:
-    """An account of the demo company."""
-
-    password: str
-    name: str
-    position: str
-
-
-USERS = {"zhangmin": User(password="demo-only", name="张敏", position="财务部 · 报表主管")}  # noqa: S106 - demo account
 
 
 @dataclass(slots=True)
@@ -51,29 +40,27 @@ class Knobs:
     duplicate_departments: bool = False  # the department search lists every hit twice
 
 
-class SiteError(Exception):
-    """A request the site refuses: HTTP status, a stable code, and a Chinese text the page shows as it is."""
-
-    def __init__(self, status: int, code: str, message: str) -> None:
-        super().__init__(message)
-        self.status, self.code, self.message = status, code, message
-
-
 class ErpSite:
     """One demo ERP. `app` is the ASGI application, `knobs` its faults, `data.rows` the truth it shows.
 
     `today` decides which month the pages open with. `clock` drives exports, so a test may let time pass without
-    waiting.
+    waiting. `state` holds the exports by their id. `sign_on` is shared with the other sites; a site alone has its own.
     """
 
-    def __init__(self, today: date, clock: Clock = time.monotonic) -> None:
+    host: ClassVar[str] = "erp.example.com"
+    package: ClassVar[str] = __package__
+    marks: ClassVar[Marks] = Marks(zones=".filter-actions, .report-card .toolbar", acts="#export-btn")
+    needs_libraries: ClassVar[bool] = False
+
+    def __init__(self, today: date, clock: Clock = time.monotonic, *, sign_on: Sso | None = None) -> None:
         self.today = today
         self.knobs = Knobs()
+        self.state: dict[str, ExportJob] = {}
         self._clock = clock
-        self._sessions: dict[str, User] = {}
-        self._jobs: dict[str, ExportJob] = {}
+        self._is_alone = sign_on is None
+        self._sso = sign_on or Sso()
         self._let_go = asyncio.Event()
-        self.app = Starlette(
+        self.app: ASGIApp = Starlette(
             routes=[
                 Route("/", self._home),
                 Route("/login", self._login_page, methods=["GET"]),
@@ -89,24 +76,25 @@ class ErpSite:
                 Route("/static/{name}", _static),
             ],
             middleware=[Middleware(_Gate, site=self)],
-            exception_handlers={SiteError: _refusal, 404: _not_found},
+            exception_handlers={SiteError: refusal, 404: _not_found},
         )
 
     def reset(self) -> None:
-        """As at the start: nobody logged in, no exports, default knobs. Requests that hang are answered with 503."""
+        """As at the start: no exports, default knobs, and at a site alone nobody logged in. What hangs gets a 503."""
         self.knobs = Knobs()
-        self._sessions.clear()
-        self._jobs.clear()
+        if self._is_alone:
+            self._sso.expire()
+        self.state.clear()
         self._let_go.set()
         self._let_go = asyncio.Event()
 
     def expire_session(self) -> None:
         """Everybody is logged out by the server, as after a long pause; their next request leads to the login."""
-        self._sessions.clear()
+        self._sso.expire()
 
     def user(self, request: Request) -> User | None:
         """Who sent the request, by its session cookie."""
-        return self._sessions.get(request.cookies.get(COOKIE, ""))
+        return self._sso.user(request)
 
     async def pace(self, path: str) -> bool:
         """Waits as the knobs say; False when the site was reset meanwhile and the request should be dropped."""
@@ -128,29 +116,18 @@ class ErpSite:
     def _page(self, request: Request, name: str, title: str) -> Response:
         user = self.user(request)
         if user is None:
-            raise SiteError(401, "NO_SESSION", "登录已失效，请重新登录")
+            raise no_session()
         return HTMLResponse(pages.inside(name, title, user.name, user.position, self.today))
 
     async def _login_page(self, request: Request) -> Response:
-        return HTMLResponse(pages.login(_local(request.query_params.get("next", "")), ""))
+        return HTMLResponse(pages.login(local(request.query_params.get("next", "")), ""))
 
     async def _login(self, request: Request) -> Response:
-        form = {key: values[0] for key, values in parse_qs((await request.body()).decode("utf-8", "replace")).items()}
-        target = _local(form.get("next", ""))
-        user = USERS.get(form.get("username", ""))
-        if user is None or user.password != form.get("password", ""):
-            return HTMLResponse(pages.login(target, "用户名或密码错误，请重新输入"), status_code=401)
-        token = secrets.token_urlsafe(24)
-        self._sessions[token] = user
-        answer = RedirectResponse(target, status_code=303)
-        answer.set_cookie(COOKIE, token, secure=True, httponly=True, samesite="lax")
-        return answer
+        target, answer = await self._sso.sign_in(request)
+        return answer or HTMLResponse(pages.login(target, "用户名或密码错误，请重新输入"), status_code=401)
 
     async def _logout(self, request: Request) -> Response:
-        self._sessions.pop(request.cookies.get(COOKIE, ""), None)
-        answer = RedirectResponse("/login", status_code=303)
-        answer.delete_cookie(COOKIE, secure=True, httponly=True, samesite="lax")
-        return answer
+        return self._sso.sign_out(request)
 
     async def _summary(self, _request: Request) -> Response:
         month = self.today.isoformat()[:7]
@@ -181,17 +158,18 @@ class ErpSite:
     async def _report(self, request: Request) -> Response:
         wanted = _filter(request.query_params.get("month"), request.query_params.get("department"))
         lines = data.rows(wanted.month, wanted.department)
-        pages_in_all = max(1, math.ceil(len(lines) / PAGE_SIZE))
+        size = page_size(request.scope, PAGE_SIZE)
+        pages_in_all = max(1, math.ceil(len(lines) / size))
         page = _page_number(request.query_params.get("page", "1"), pages_in_all)
         debit, credit = data.totals(lines)
         return JSONResponse(
             {
                 "columns": [{"key": column.key, "title": column.title} for column in export.COLUMNS],
-                "rows": [_json_row(line) for line in lines[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]],
+                "rows": [_json_row(line) for line in lines[(page - 1) * size : page * size]],
                 "total": len(lines),
                 "page": page,
                 "pages": pages_in_all,
-                "page_size": PAGE_SIZE,
+                "page_size": size,
                 "debit": str(debit),
                 "credit": str(credit),
             }
@@ -208,7 +186,7 @@ class ErpSite:
         if form not in export.FORMATS:
             raise SiteError(400, "BAD_FORMAT", "不支持的导出格式，请选择 " + " 或 ".join(export.FORMATS))
         job = ExportJob(
-            number=len(self._jobs) + 1,
+            number=len(self.state) + 1,
             wanted=_filter(order.get("month"), order.get("department")),
             form=form,
             started=self._clock(),
@@ -216,7 +194,7 @@ class ErpSite:
             step_s=self.knobs.export_step_s,
             fails=self.knobs.fail_export,
         )
-        self._jobs[job.id] = job
+        self.state[job.id] = job
         return JSONResponse(job.report(self._clock()), status_code=202)
 
     async def _export_status(self, request: Request) -> Response:
@@ -237,7 +215,7 @@ class ErpSite:
         return kind(content, media_type=export.FORMATS[job.form].mime, headers=headers)
 
     def _job(self, request: Request) -> ExportJob:
-        job = self._jobs.get(request.path_params["job_id"])
+        job = self.state.get(request.path_params["job_id"])
         if job is None:
             raise SiteError(404, "NO_EXPORT", "导出任务不存在或已过期，请重新导出")
         return job
@@ -258,12 +236,12 @@ class _Gate:
         if path.startswith("/static/"):
             return None
         if not await self._site.pace(path):
-            return JSONResponse({"error": {"code": "RESET", "message": "站点已重置，请重新打开页面"}}, status_code=503)
+            return was_reset().response()
         if path == "/login" or self._site.user(request) is not None:
             return None
         if path.startswith("/api/"):
-            return await _refusal(request, SiteError(401, "NO_SESSION", "登录已失效，请重新登录"))
-        return RedirectResponse("/login?next=" + quote(f"{path}?{request.url.query}".rstrip("?")), status_code=303)
+            return no_session().response()
+        return to_login(request)
 
 
 class _CutResponse(Response):
@@ -280,12 +258,6 @@ async def _static(request: Request) -> Response:
     if asset is None:
         raise SiteError(404, "NO_FILE", "文件不存在")
     return Response(asset.content, media_type=asset.mime, headers={"cache-control": "max-age=3600"})
-
-
-async def _refusal(request: Request, error: Exception) -> Response:
-    if not isinstance(error, SiteError):
-        raise error
-    return JSONResponse({"error": {"code": error.code, "message": error.message}}, status_code=error.status)
 
 
 async def _not_found(_request: Request, _error: Exception) -> Response:
@@ -310,8 +282,3 @@ def _page_number(text: str, last: int) -> int:
 
 def _json_row(row: data.Row) -> dict[str, str]:
     return {column.key: str(getattr(row, column.key)) for column in export.COLUMNS}
-
-
-def _local(target: str) -> str:
-    """Where to go after the login: a path of this site, never another one (`//name` would be a host)."""
-    return target if _LOCAL_TARGET.fullmatch(target) else "/"

@@ -90,7 +90,7 @@ async def test_an_act_whose_end_cannot_be_recorded_is_in_doubt_if_it_may_have_ch
         (act("click", ref="e1"), "STALE_REF"),
         (act("click"), "BAD_PARAMS"),
         (act("eval", code="1"), "UNKNOWN_ACTION"),
-        (act("upload", selector="#name", file="f1"), "NOT_IMPLEMENTED"),
+        (act("upload", selector="#name", file="f1"), "BAD_PARAMS"),
         (act("waitForSelector", selector=".never", timeout_ms=10), "TIMEOUT"),
         (act("download", selector="#go"), "DOWNLOAD_FAILED"),
     ],

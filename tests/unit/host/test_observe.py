@@ -11,14 +11,14 @@ import pytest
 
 from sgclaw.errors import PolicyDeniedError
 from sgclaw.host.browser import PipeBrowser
-from sgclaw.host.observe import check_landing
+from sgclaw.host.observe import check_landing, observe
 from sgclaw.host.session import Services
 from sgclaw.policy.model import parse_policy
 from sgclaw.ports import Act
 from sgclaw.protocol.actions import spec_of
 from sgclaw.protocol.messages import Response
-from sgclaw.protocol.parts import WireFault
-from sgclaw.protocol.results import PageInfo
+from sgclaw.protocol.parts import AomFacts, WireFault
+from sgclaw.protocol.results import AomNode, PageInfo
 from tests.support.ports import LoopClock, RecordingRecords, binding
 from tests.unit.host.test_session import RawHost
 
@@ -104,3 +104,26 @@ async def test_a_foreign_page_in_an_answer_ends_the_act_and_is_recorded_without_
     assert await running == "eof"
     await host.carrier.close()
     os.close(host.to_host[0])
+
+
+NODES = (AomNode(role="button", name="提交", ref="1:3"),)
+FACTS = AomFacts(interactive_total=1, blank=False, removed=("1:2",))
+
+
+@pytest.mark.requirement("SEE-02")
+@pytest.mark.parametrize(
+    ("snapshot", "facts", "told"),
+    [
+        (NODES, FACTS, (NODES, FACTS)),
+        ((), FACTS, ((), FACTS)),
+        (None, None, (None, None)),
+        (NODES, None, (None, None)),
+        (None, FACTS, (None, None)),
+    ],
+)
+def test_what_the_response_saw_reaches_the_caller_with_its_facts_or_not_at_all(
+    snapshot: tuple[AomNode, ...] | None, facts: AomFacts | None, told: tuple[object, object]
+) -> None:
+    response = Response(seq=1, success=True, data={"clicked": True}, aom_snapshot=snapshot, aom_facts=facts)
+    seen = observe(spec_of("click"), 1, response, 5)
+    assert (seen.snapshot, seen.facts) == told

@@ -148,7 +148,9 @@ async def test_origins_are_those_the_browser_committed(tab: Tab) -> None:
 
 
 @pytest.mark.requirement("CHR-36")
-@pytest.mark.parametrize("action", ["storageGet", "zombieKill", "clearStorage"])
-async def test_what_is_not_built_says_so(tab: Tab, action: str) -> None:
-    params = {"storageGet": {"key": "k"}, "zombieKill": {"page": "p1"}}.get(action, {})
+@pytest.mark.parametrize(
+    "params", [{"site": "a.example.com", "credential": "%vault:a.login%"}, {"site": "a.example.com"}]
+)
+async def test_what_is_not_built_says_so(tab: Tab, params: dict[str, object]) -> None:
+    action = "login" if "credential" in params else "logout"
     assert (await tab.refused(action, None, 0.4, **params)).code == ActionCode.NOT_IMPLEMENTED

@@ -119,7 +119,6 @@ async def test_a_screenshot_is_a_whole_png_among_the_artifacts(tab: Tab) -> None
     assert heights[0] == 800
     assert heights[1] > 3000
     assert heights[2] == 40
-    assert (await tab.refused("pageScreenshot", som_overlay=True)).code == ActionCode.NOT_IMPLEMENTED
 
 
 @pytest.mark.requirement("CHR-25")
@@ -170,100 +169,3 @@ async def test_rows_beyond_the_limit_make_a_table_incomplete(tab: Tab) -> None:
     await tab.open("<table id=t><tr><th>甲</th></tr>" + "<tr><td>1</td></tr>" * 5 + "</table>")
     table = await tab.act("extractTable", selector="#t", max_rows=2)
     assert (table["row_count"], table["complete"]) == (2, False)
-
-
-@pytest.mark.requirement("CHR-27")
-async def test_a_snapshot_lists_landmarks_tables_and_everything_operable(tab: Tab) -> None:
-    await tab.open(
-        "<style>body{margin:0}*{box-sizing:border-box}</style>"
-        "<nav aria-label=主导航><a href=# id=home>首页</a></nav><main><h1>报表</h1>"
-        "<label for=m>月份</label><input id=m value='2026-03'><input type=password aria-label=口令 value=secret>"
-        "<label><input type=checkbox checked> 含税</label><button disabled>导出</button>"
-        "<div style='cursor:pointer;width:50px' id=menu>菜单</div>"
-        "<table id=t><tr><th>编号</th></tr><tr><td>1</td></tr></table>"
-        "<p style='display:none'><button>藏</button></p></main>"
-    )
-    data = await tab.act("getAomSnapshot")
-    nodes: list[dict[str, object]] = []
-
-    def collect(items: object) -> None:
-        assert isinstance(items, list)
-        for item in items:
-            nodes.append(item)
-            collect(item.get("children", []))
-
-    collect(data["nodes"])
-    assert [(n["role"], n["name"]) for n in nodes] == [
-        ("navigation", "主导航"),
-        ("link", "首页"),
-        ("main", "报表"),
-        ("heading", "报表"),
-        ("textbox", "月份"),
-        ("textbox", "口令"),
-        ("checkbox", "含税"),
-        ("button", "导出"),
-        ("generic", "菜单"),
-        ("table", ""),
-        ("columnheader", "编号"),
-    ]
-    by_name = {n["name"]: n for n in nodes}
-    assert (by_name["月份"]["value"], by_name["月份"]["selector"]) == ("2026-03", "#m")
-    assert "value" not in by_name["口令"]
-    assert by_name["含税"]["checked"] is True
-    assert by_name["导出"]["disabled"] is True
-    assert by_name[""]["row_count"] == 1
-    assert (data["interactive_total"], data["blank"]) == (6, False)
-    for node in nodes:
-        assert await tab.act("query", selector=node["selector"], fact="count") == {"value": 1}
-
-
-@pytest.mark.requirement("CHR-27")
-async def test_an_empty_page_is_blank_and_a_snapshot_reaches_frames_and_shadow_roots(tab: Tab) -> None:
-    await tab.open("<div></div>")
-    assert await tab.act("getAomSnapshot") == {"nodes": [], "interactive_total": 0, "blank": True}
-    tab.site.show("<button>框内</button>", "/inner")
-    await tab.open(
-        "<p style='height:50px'></p><iframe src=/inner></iframe><my-el></my-el>"
-        "<script>document.querySelector('my-el').attachShadow({mode:'open'}).innerHTML='<button>影</button>'</script>"
-    )
-    data = await tab.act("getAomSnapshot")
-    assert (data["interactive_total"], data["blank"]) == (2, False)
-    nodes = data["nodes"]
-    assert isinstance(nodes, list)
-    assert nodes[0]["children"][0]["selector"] == "iframe >>> button"
-    assert nodes[1]["selector"] == "my-el >>> button"
-    await tab.act("click", selector=nodes[1]["selector"])
-
-
-def _many(count: int) -> str:
-    return (
-        "<p id=r></p><script>const all = document.createDocumentFragment();"
-        f"for (let i = 0; i < {count}; i++) {{ const b = document.createElement('button'); b.textContent = '行' + i; "
-        "all.append(b) } r.append(all)</script>"
-    )
-
-
-@pytest.mark.requirement("CHR-73")
-@pytest.mark.parametrize("count", [3000, 20000])
-async def test_a_snapshot_of_a_huge_page_is_cut_and_says_so(tab: Tab, count: int) -> None:
-    await tab.open(_many(count))
-    async with asyncio.timeout(8):
-        shot = await tab.act("getAomSnapshot")
-        assert await tab.act("query", fact="exists", selector="#r") == {"value": True}
-    nodes = shot["nodes"]
-    assert isinstance(nodes, list)
-    assert nodes[-1]["role"] == "note"
-    assert nodes[-1]["name"].startswith("快照不完整：只列出前 2000 个元素")
-    assert str(shot["interactive_total"]) in nodes[-1]["name"]
-    for node in (nodes[0], nodes[1999]):
-        assert await tab.act("query", fact="count", selector=node["selector"]) == {"value": 1}
-        assert await tab.text(node["selector"]) == node["name"]
-
-
-@pytest.mark.requirement("CHR-73")
-async def test_a_snapshot_of_an_ordinary_page_is_whole_and_says_nothing(tab: Tab) -> None:
-    await tab.open(_many(50))
-    shot = await tab.act("getAomSnapshot")
-    assert isinstance(shot["nodes"], list)
-    assert [node["role"] for node in shot["nodes"]] == ["button"] * 50
-    assert shot["interactive_total"] == 50

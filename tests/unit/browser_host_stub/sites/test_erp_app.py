@@ -5,8 +5,9 @@ import httpx
 import pytest
 
 from browser_host_stub.sites.erp import data, export
-from browser_host_stub.sites.erp.app import COOKIE, ErpSite, Knobs
+from browser_host_stub.sites.erp.app import ErpSite, Knobs
 from browser_host_stub.sites.erp.jobs import FAILURE
+from browser_host_stub.sites.frame.sso import COOKIE
 from tests.unit.browser_host_stub.sites.conftest import LOGIN, ManualClock
 
 ORDER = {"month": "2026-03", "department": "财务部", "format": "xlsx"}
@@ -47,7 +48,7 @@ async def test_a_login_sets_a_guarded_cookie_and_goes_on_to_the_wanted_page(visi
     answer = await visitor.post("/login", data=LOGIN | {"next": "/report/finance"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/report/finance")
     attributes = {part.strip() for part in answer.headers["set-cookie"].split(";")[1:]}
-    assert attributes == {"HttpOnly", "Secure", "SameSite=lax", "Path=/"}
+    assert attributes == {"HttpOnly", "Secure", "SameSite=lax", "Path=/", "Domain=.example.com"}
     assert "张敏" in (await visitor.get("/report/finance")).text
 
 

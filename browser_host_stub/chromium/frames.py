@@ -1,0 +1,287 @@
+"""Documents of one page: its main one, and those in frames of other origins, in the same process or in another one.
+
+Rules of this file: one `World` per document. A document is entered through its frame element, and only when its
+committed origin is listed; same-origin frames are the library's own affair and never come here. Nothing is kept alive
+for a frame that is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from playwright.async_api import BrowserContext, CDPSession, Frame, Page
+from playwright.async_api import Error as PlaywrightError
+
+from browser_host_stub.chromium.faults import refusal
+from browser_host_stub.chromium.planes import IDENTITY, Plane
+from browser_host_stub.chromium.refs import Ref
+from browser_host_stub.chromium.world import StaleWorldError, World
+from browser_host_stub.driver import JsonObject
+from sgclaw.errors import ActionCode, ActionError, PolicyDeniedError
+
+INTO = "INTO"
+"""Code of the library's answer that the rest of a selector lies in a frame only the host can enter."""
+_OPAQUE = "null"
+_MAX_KEPT = 512
+"""Frames and places that are remembered; older ones are found again when they are needed."""
+_NOT_LOADED = "框架还没有加载出文档"
+
+RuleAgainst = Callable[[str], str | None]
+"""The rule that refuses an address, None for one that is listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The frame element around a document: its place, its number there, and its number for the browser."""
+
+    place: Place
+    number: int
+    node: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One document of a page. `number` is None for the main one, `owner` too."""
+
+    world: World
+    token: str
+    origin: str
+    number: int | None = None
+    owner: Owner | None = None
+
+    def ref(self, version: int, element: int) -> str:
+        """How an element of this document is written on the wire."""
+        return str(Ref(version, self.number, element))
+
+    @property
+    def root(self) -> Place:
+        """The page's main document."""
+        return self if self.owner is None else self.owner.place.root
+
+    async def way(self) -> str:
+        """The start of every selector into this document, empty for the main one."""
+        if self.owner is None:
+            return ""
+        outer = self.owner.place
+        step = (await outer.ask("selectorFor", self.owner.number))["selector"]
+        return f"{await outer.way()}{step} >>> "
+
+    @property
+    def session_root(self) -> Place:
+        """The outermost document that the same CDP session shows: what its geometry is relative to."""
+        outer = self.owner.place if self.owner else None
+        return self if outer is None or outer.world.session is not self.world.session else outer.session_root
+
+    async def ask(self, name: str, *args: object) -> JsonObject:
+        """Call the page library in this document; see `World.call_in`."""
+        return await self.world.call_in(self.token, name, *args)
+
+
+class Documents:
+    """Finds the documents of one page and remembers them while they are there."""
+
+    def __init__(self, context: BrowserContext, page: Page, world: World, rule_against: RuleAgainst) -> None:
+        self._context, self._page, self._world, self._rule_against = context, page, world, rule_against
+        self._worlds: dict[str, World] = {}
+        self._sessions: dict[Frame, tuple[str, CDPSession]] = {}
+        self._tried: set[Frame] = set()
+        self._owners: dict[tuple[str, int], tuple[str, int]] = {}
+        self._numbers: dict[str, int] = {}
+        self._places: dict[int, Place] = {}
+        self._minted = 0
+        page.on("framenavigated", self._moved)
+        page.on("framedetached", self._moved)
+
+    def _moved(self, frame: Frame) -> None:
+        """A frame has another document, perhaps in another process, or is gone."""
+        self._tried.discard(frame)
+        if frame in self._sessions and (frame.is_detached() or frame == self._page.main_frame):
+            self._forget(self._sessions[frame][0])
+
+    async def main(self) -> Place:
+        """The page's main document. Raises `StaleWorldError` while there is none."""
+        token = await self._world.enter()
+        return Place(self._world, token, self._world.origin)
+
+    async def at(self, number: int) -> Place | None:
+        """The document of this number, None when it is not there any more."""
+        place = self._places.get(number)
+        return place if place is not None and place.world.holds(place.token) else None
+
+    async def enter(self, place: Place, element: int) -> Place:
+        """The document in the frame element of this number in `place`.
+
+        Raises `POLICY_DENIED` when its committed origin is not listed (nothing of it was read), `NOT_FOUND` while it
+        has no document yet, `STALE_REF` when the document of `place` ended.
+        """
+        frame, node = await self._frame_in(place, element)
+        try:
+            world = await self._world_of(frame, place)
+            token = await world.enter()
+        except StaleWorldError:
+            self._owners.pop((place.token, element), None)
+            raise _not_loaded() from None
+        return self._placed(world, token, Owner(place, element, node))
+
+    def _placed(self, world: World, token: str, owner: Owner) -> Place:
+        number = self._numbers.get(token)
+        if number is None:
+            self._minted += 1
+            number = self._numbers[token] = self._minted
+        place = self._places[number] = Place(world, token, world.origin, number, owner)
+        if len(self._places) > _MAX_KEPT:
+            oldest = next(iter(self._places))
+            self._numbers.pop(self._places.pop(oldest).token, None)
+        return place
+
+    async def _frame_in(self, place: Place, element: int) -> tuple[str, int]:
+        """The browser's id of the frame in an element, and its number for the element."""
+        known = self._owners.get((place.token, element))
+        if known is not None:
+            return known
+        try:
+            session, handle = await place.world.object_in(place.token, "byToken", element)
+            described = (await session.send("DOM.describeNode", {"objectId": handle, "depth": 0}))["node"]
+            await session.send("Runtime.releaseObject", {"objectId": handle})
+        except PlaywrightError:
+            raise _not_loaded() from None  # the element went while it was looked at
+        if "frameId" not in described:
+            raise _not_loaded()
+        _make_room(self._owners)
+        found = self._owners[place.token, element] = (str(described["frameId"]), int(described["backendNodeId"]))
+        return found
+
+    async def _world_of(self, frame: str, place: Place) -> World:
+        """The world of a frame: on the session of the document around it, else on one of its own."""
+        known = self._worlds.pop(frame, None)
+        for world in [known] if known else []:
+            if await _opens(world):
+                self._worlds[frame] = world
+                return world
+        world = World(place.world.session, frame, self._judge)
+        if not await _opens(world):
+            session = await self._session_of(frame)
+            world = World(session, frame, self._judge)
+            if not await _opens(world):
+                self._forget(frame)
+                raise StaleWorldError
+        _make_room(self._worlds)
+        self._worlds[frame] = world
+        return world
+
+    def _judge(self, origin: str) -> None:
+        rule = "origin.opaque" if origin == _OPAQUE else self._rule_against(f"{origin}/")
+        if rule is not None:
+            cause = "框架里的文档不在策略列出的来源内，没有读取"
+            raise PolicyDeniedError(cause, facts={"rule": rule, "origin": origin[:300]})
+
+    async def _session_of(self, frame: str) -> CDPSession:
+        """The session of a frame of another process; raises `StaleWorldError` when there is none."""
+        for known, session in self._sessions.values():
+            if known == frame:
+                return session
+        for item in self._page.frames[1:]:
+            if item in self._tried or item in self._sessions:
+                continue
+            self._tried.add(item)
+            try:
+                session = await self._context.new_cdp_session(item)
+                await session.send("Page.enable")
+                tree = await session.send("Page.getFrameTree")
+            except PlaywrightError:
+                continue  # a frame of the process of the document around it, or gone
+            self._sessions[item] = (str(tree["frameTree"]["frame"]["id"]), session)
+            if self._sessions[item][0] == frame:
+                return session
+        raise StaleWorldError
+
+    def _forget(self, frame: str) -> None:
+        self._worlds.pop(frame, None)
+        for item in [item for item, (known, _) in self._sessions.items() if known == frame]:
+            del self._sessions[item]
+            self._tried.discard(item)
+
+    async def through(self, target: str | int | None, name: str, *args: object, start: Place | None = None) -> Reached:
+        """Call the library with a target, following its steps into the frames the library cannot enter.
+
+        Raises as `enter` does, and `StaleWorldError` when a document on the way ended.
+        """
+        place = start if start is not None else await self.main()
+        while True:
+            answer, token = await place.world.call(name, target, *args)
+            if token != place.token:
+                if place.owner is not None:
+                    raise StaleWorldError  # the frame was entered for another document
+                place = Place(self._world, token, self._world.origin)
+            if answer.get("code") != INTO or not isinstance(target, str):
+                return Reached(answer, place, target)
+            place, target = await self.enter(place, int(str(answer["frame"]))), str(answer["rest"])
+
+    async def plane(self, place: Place) -> Plane:
+        """From points of a document's viewport to those of the page's."""
+        if place.owner is None:
+            return IDENTITY
+        step = await _out_of(place, place.owner)
+        return step.then(await self.plane(place.owner.place.session_root))
+
+    async def reach(self, place: Place, x: float, y: float, *, arms: bool) -> tuple[float, float]:
+        """The point of the page at which the mouse meets a point of a document.
+
+        Raises `COVERED_TARGET` or `HIDDEN_TARGET` when a document around it shows something else there. With `arms`
+        mouse events that stay in a document around it are kept from the page until `disarm`.
+        """
+        while place.owner is not None:
+            owner, outer = place.owner, place.owner.place
+            step = await _out_of(place, owner)
+            relative = outer.owner is not None and outer.session_root is not outer
+            local = await _out_of(outer, outer.owner) if relative and outer.owner else IDENTITY
+            x, y = local.back().of(*step.of(x, y))
+            await outer.ask("passes", owner.number, x, y, arms)
+            place = outer
+        return x, y
+
+    async def closed_root(self, place: Place, element: int) -> bool:
+        """Whether an element has a shadow root that scripts cannot enter."""
+        try:
+            session, handle = await place.world.object_in(place.token, "byToken", element)
+            node = (await session.send("DOM.describeNode", {"objectId": handle, "depth": 1}))["node"]
+        except PlaywrightError:
+            return False
+        return any(root.get("shadowRootType") == "closed" for root in node.get("shadowRoots", ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """The answer of the last document on the way, that document, and what was asked there."""
+
+    answer: JsonObject
+    place: Place
+    target: str | int | None
+
+
+async def _opens(world: World) -> bool:
+    try:
+        await world.enter()
+    except StaleWorldError:
+        return False
+    return True
+
+
+async def _out_of(place: Place, owner: Owner) -> Plane:
+    """From a document's viewport to that of the outermost document its frame element shares a session with."""
+    try:
+        size = await place.ask("viewport")
+        box = (await owner.place.world.session.send("DOM.getBoxModel", {"backendNodeId": owner.node}))["model"]
+    except PlaywrightError:
+        raise refusal({"code": ActionCode.HIDDEN_TARGET, "why": "框架没有显示在页面上"}) from None
+    return Plane.spanned(box["content"], float(str(size["width"])), float(str(size["height"])))
+
+
+def _not_loaded() -> ActionError:
+    return refusal({"code": ActionCode.NOT_FOUND, "why": _NOT_LOADED})
+
+
+def _make_room(kept: dict[str, World] | dict[tuple[str, int], tuple[str, int]]) -> None:
+    while len(kept) >= _MAX_KEPT:
+        kept.pop(next(iter(kept)))  # type: ignore[call-overload]

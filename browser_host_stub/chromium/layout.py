@@ -1,0 +1,160 @@
+"""What the browser itself tells of a page's layout and listeners, in the order of the document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.async_api import CDPSession
+from playwright.async_api import Error as PlaywrightError
+
+from browser_host_stub.driver import JsonObject
+
+_STYLES = ("cursor", "visibility", "opacity", "pointer-events", "display")
+_ELEMENT = 1
+_GROUP = "sgclaw-layout"
+_PRESS = frozenset({"click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend"})
+_WHEEL = frozenset({"wheel", "mousewheel", "DOMMouseScroll", "scroll"})
+_BITS: Mapping[str, int] = {**dict.fromkeys(_PRESS, 1), **dict.fromkeys(_WHEEL, 2), "dblclick": 4}
+
+
+@dataclass(slots=True)
+class Element:
+    """One element. `box` is x, y, width, height in its document, None without one; `text`: it shows text of its own."""
+
+    tag: str
+    parent: int
+    """Place of the element around it in its document, -1 for none."""
+    attributes: Mapping[str, str]
+    box: tuple[float, float, float, float] | None = None
+    styles: tuple[str, ...] = ("", "", "", "", "")
+    clickable: bool = False
+    text: bool = False
+    listens: int = 0
+    frame: Document | None = None
+    end: int = 0
+    """Place after the last element inside it."""
+
+
+@dataclass(slots=True)
+class Document:
+    """The elements of one document in document order, shadow trees before the children of their hosts."""
+
+    elements: list[Element] = field(default_factory=list)
+
+    def marks(self) -> JsonObject:
+        """The listeners by place, as the page library reads them."""
+        own = [[place, el.tag, el.listens] for place, el in enumerate(self.elements) if el.listens]
+        frames = {str(place): el.frame.marks() for place, el in enumerate(self.elements) if el.frame}
+        return {"own": own, "frames": frames, "count": len(self.elements)}
+
+
+async def layout_of(session: CDPSession, frame: str | None = None) -> Document:
+    """The document of a frame, the outermost one of the session when None, with the frames its process draws."""
+    captured = await session.send("DOMSnapshot.captureSnapshot", {"computedStyles": list(_STYLES)})
+    return _documents(captured, await _listeners(session, captured), frame)
+
+
+async def _listeners(session: CDPSession, captured: Mapping[str, Any]) -> Mapping[int, int]:
+    """Kinds of listeners by node; none when the document has just ended.
+
+    The document is named in the page's own world: asked in another one, the browser hands that world wrappers of nodes
+    which its functions then refuse.
+    """
+    root = captured["documents"][0]["nodes"]["backendNodeId"][0]
+    try:
+        node = await session.send("DOM.resolveNode", {"backendNodeId": root, "objectGroup": _GROUP})
+        wanted = {"objectId": node["object"]["objectId"], "depth": -1, "pierce": True}
+        reply = await session.send("DOMDebugger.getEventListeners", wanted)
+        await session.send("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
+    except PlaywrightError:
+        return {}
+    found: dict[int, int] = {}
+    for listener in reply["listeners"]:
+        bit = _BITS.get(listener["type"], 0)
+        if bit and "backendNodeId" in listener:
+            found[listener["backendNodeId"]] = found.get(listener["backendNodeId"], 0) | bit
+    return found
+
+
+def _documents(captured: Mapping[str, Any], listeners: Mapping[int, int], frame: str | None) -> Document:
+    strings: list[str] = captured["strings"]
+    made = [_Reader(raw, strings, listeners) for raw in captured["documents"]]
+    for reader in made:
+        inner = reader.rare("contentDocumentIndex")
+        for node, document in inner.items():
+            if node in reader.place:
+                reader.document.elements[reader.place[node]].frame = made[document].document
+    wanted = [
+        reader.document
+        for reader, raw in zip(made, captured["documents"], strict=True)
+        if frame is None or strings[raw["frameId"]] == frame
+    ]
+    return wanted[0] if wanted else Document()
+
+
+class _Reader:
+    """Turns one document of a capture into elements."""
+
+    def __init__(self, raw: Mapping[str, Any], strings: list[str], listeners: Mapping[int, int]) -> None:
+        self._raw = raw["nodes"]
+        self._strings = strings
+        self.place: dict[int, int] = {}
+        self.document = Document()
+        self._read_nodes(listeners)
+        self._read_layout(raw["layout"])
+
+    def rare(self, name: str) -> Mapping[int, int]:
+        """Values that few nodes have, by node."""
+        data = self._raw[name]
+        return dict(zip(data["index"], data["value"], strict=True))
+
+    def _read_nodes(self, listeners: Mapping[int, int]) -> None:
+        raw, strings = self._raw, self._strings
+        closed = {node for node, kind in self.rare("shadowRootType").items() if strings[kind] == "closed"}
+        left_out = closed | set(self._raw["pseudoType"]["index"])
+        clickable = set(raw["isClickable"]["index"])
+        nodes = zip(
+            raw["nodeType"], raw["parentIndex"], raw["nodeName"], raw["backendNodeId"], raw["attributes"], strict=True
+        )
+        elements, place = self.document.elements, self.place
+        for index, (kind, parent, name, backend, attributes) in enumerate(nodes):
+            if kind != _ELEMENT:
+                continue
+            if index in left_out or parent in left_out:
+                left_out.add(index)
+                continue
+            place[index] = len(elements)
+            pairs = {strings[attributes[i]]: strings[attributes[i + 1]] for i in range(0, len(attributes), 2)}
+            elements.append(
+                Element(
+                    strings[name].lower(),
+                    place.get(parent, -1),
+                    pairs,
+                    clickable=index in clickable,
+                    listens=listeners.get(backend, 0),
+                )
+            )
+        _close(elements)
+
+    def _read_layout(self, layout: Mapping[str, Any]) -> None:
+        strings, elements, parents = self._strings, self.document.elements, self._raw["parentIndex"]
+        rows = zip(layout["nodeIndex"], layout["bounds"], layout["styles"], layout["text"], strict=True)
+        for node, bounds, styles, text in rows:
+            if node in self.place:
+                element = elements[self.place[node]]
+                element.box = (bounds[0], bounds[1], bounds[2], bounds[3])
+                element.styles = tuple(strings[style] for style in styles)
+            elif text >= 0 and parents[node] in self.place and strings[text].strip():
+                elements[self.place[parents[node]]].text = True
+
+
+def _close(elements: Iterable[Element]) -> None:
+    """Note where each element ends."""
+    listed = list(elements)
+    for place, element in enumerate(listed):
+        element.end = place + 1
+    for element in reversed(listed):
+        if element.parent >= 0:
+            listed[element.parent].end = max(listed[element.parent].end, element.end)

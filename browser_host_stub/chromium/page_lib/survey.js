@@ -1,0 +1,157 @@
+// One walk over the flat tree that notes what there is of each element: place, what clips it, cursor, listeners.
+
+/** Elements below in the order the browser lists them for listeners: shadow root first, then children; frames apart. */
+function* documentOrder(top) {
+  const stack = [top];
+  while (stack.length) {
+    const el = stack.pop();
+    yield el;
+    const light = childrenOf(el);
+    for (let i = light.length - 1; i >= 0; i -= 1) stack.push(light[i]);
+    const shadow = shadowOf(el);
+    const dark = shadow ? childrenOf(shadow) : [];
+    for (let i = dark.length - 1; i >= 0; i -= 1) stack.push(dark[i]);
+  }
+}
+
+/** Which elements listen, from places in document order; and the frames' own lists. False when the page has changed. */
+function readMarks(doc, marks, into) {
+  const wanted = new Map(marks.own.map(([place, tag, bits]) => [place, { tag, bits }]));
+  let place = 0;
+  let fits = true;
+  for (const el of documentOrder(doc.documentElement)) {
+    const mark = wanted.get(place);
+    if (mark && mark.tag === tagOf(el).toLowerCase()) into.own.set(el, mark.bits);
+    else if (mark) fits = false;
+    if (marks.frames[place] && innerDocument(el)) into.frames.set(el, marks.frames[place]);
+    into.places.set(el, place);
+    place += 1;
+  }
+  return fits && place === marks.count;
+}
+
+const EVERYWHERE = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 };
+
+/** The area scrolling can bring into a box, in its own coordinates now. */
+function reachOf(box, el) {
+  const left = box.left - el.scrollLeft;
+  const top = box.top - el.scrollTop;
+  return { left, top, right: left + el.scrollWidth, bottom: top + el.scrollHeight };
+}
+
+/** Clips that hold for children: `soft` is what is seen now, `hard` what scrolling can show. */
+function clipsInside(item, style, clips, own) {
+  const hides = style.overflowX !== 'visible' || style.overflowY !== 'visible';
+  let { flow } = clips;
+  if (hides && style.display !== 'inline' && style.display !== 'contents') {
+    const wheel = (own & OWN.wheel) !== 0;
+    const scrolls = ['auto', 'scroll', 'overlay'].includes(style.overflowY) || ['auto', 'scroll', 'overlay'].includes(style.overflowX);
+    const free = scrolls || wheel || LOCKED.test(classOf(item.el) + ' ' + (item.up ? classOf(item.up.el) : ''));
+    item.scrolls = free && item.el.scrollHeight > item.el.clientHeight + 8;
+    flow = { soft: meet(flow.soft, item.box), hard: free ? reachOf(item.box, item.el) : meet(flow.hard, item.box) };
+  }
+  const placed = style.position !== 'static' || style.transform !== 'none';
+  return { flow, abs: placed ? flow : clips.abs, fix: style.transform !== 'none' ? flow : clips.fix };
+}
+
+const clipOf = (style, clips) => (style.position === 'fixed' ? clips.fix : style.position === 'absolute' ? clips.abs : clips.flow);
+
+function rectIn(el, offset) {
+  const rect = rectOf(el);
+  return { left: rect.left + offset.x, top: rect.top + offset.y, right: rect.right + offset.x, bottom: rect.bottom + offset.y };
+}
+
+/** A survey: `items` in reading order, each knowing the one above. Bounded by time, depth and what can be listed. */
+class Survey {
+  constructor(state, most) {
+    this.items = [];
+    this.of = new Map();
+    this.own = new Map();
+    this.places = new Map();
+    this.state = state;
+    this.fits = true;
+    this.most = most;
+    this.controls = 0;
+  }
+
+  /** Everything below one element, in `marks` of its document. */
+  read(top, marks, frame) {
+    const into = { own: this.own, frames: new Map(), places: this.places };
+    if (marks.count >= 0) this.fits = readMarks(docOf(top), marks, into) && this.fits;
+    const offset = offsetOf(top);
+    const stack = [{ el: top, up: frame, clips: this.clipsOfView(docOf(top), offset, frame), depth: frame ? frame.depth + 1 : 0 }];
+    while (stack.length) {
+      if (this.controls > this.most || late(this.state)) return;
+      const next = stack.pop();
+      const below = this.note(next, offset, into.frames);
+      for (let i = below.length - 1; i >= 0; i -= 1) stack.push(below[i]);
+    }
+  }
+
+  clipsOfView(doc, offset, frame) {
+    const view = doc.defaultView;
+    const page = doc.scrollingElement || doc.documentElement;
+    const soft = { left: offset.x, top: offset.y, right: offset.x + view.innerWidth, bottom: offset.y + view.innerHeight };
+    const root = { left: offset.x - view.scrollX, top: offset.y - view.scrollY, right: 0, bottom: 0 };
+    root.right = root.left + Math.max(page.scrollWidth, view.innerWidth);
+    root.bottom = root.top + Math.max(page.scrollHeight, view.innerHeight);
+    const seen = frame ? meet(soft, frame.soft) : soft;
+    const flow = { soft: seen, hard: frame && area(frame.box) === 0 ? meet(root, frame.box) : root };
+    return { flow, abs: flow, fix: { soft: seen, hard: soft } };
+  }
+
+  /** Note one element; answers what is to be noted next. */
+  note({ el, up, clips, depth }, offset, frames) {
+    const tag = tagOf(el);
+    if (SKIPPED.has(tag)) return [];
+    const style = getComputedStyle(el);
+    if (style.display === 'none') {
+      if (up && isNative(el)) this.hide(up, el);
+      return [];
+    }
+    const item = this.itemOf(el, up, style, clipOf(style, clips), offset, depth);
+    this.items.push(item);
+    this.of.set(el, item);
+    const faint = (up ? up.faint : false) || parseFloat(style.opacity) < 0.02;
+    item.faint = faint;
+    item.seen = !faint && style.visibility === 'visible' && item.size > 0 && area(meet(item.box, item.hard)) > 0;
+    if (item.seen && (isNative(el) || tag === 'a')) this.controls += 1;
+    if (up && isNative(el) && !item.seen) this.hide(up, el);
+    if (item.seen && isField(el)) this.fieldIn(item);
+    if (tag === 'select' || depth > MAX_DEPTH) return this.deep(item, depth);
+    const inner = clipsInside(item, style, { ...clips, flow: clipOf(style, clips) }, item.own);
+    if (frames.has(el)) this.enter(el, item, frames.get(el));
+    if (isFrame(el)) return [];
+    return childElements(el).map((child) => ({ el: child, up: item, clips: inner, depth: depth + 1 }));
+  }
+
+  deep(item, depth) {
+    if (depth > MAX_DEPTH) this.state.deep = true;
+    return [];
+  }
+
+  enter(el, item, marks) {
+    if (!item.seen) return;
+    const top = childElements(el)[0];
+    if (top) this.read(top, marks, item);
+  }
+
+  itemOf(el, up, style, clip, offset, depth) {
+    const box = rectIn(el, offset);
+    return {
+      el, up, depth, box, size: area(box), soft: clip.soft, hard: clip.hard, offset, own: this.own.get(el) || 0, cursor: style.cursor,
+      placed: style.position, inert: style.pointerEvents === 'none', scrolls: false, below: 0, bare: false, op: false, native: null, outer: null, only: null, hidden: [], field: null, kind: '',
+    };
+  }
+
+  /** A native control nobody sees: something visible nearby stands for it. */
+  hide(up, el) {
+    for (let node = up, level = 0; node && level < 5; node = node.up, level += 1) {
+      if (node.hidden.length < MAX_HIDDEN) node.hidden.push(el);
+    }
+  }
+
+  fieldIn(item) {
+    for (let node = item.up, level = 0; node && level < 4; node = node.up, level += 1) node.field = node.field || item;
+  }
+}

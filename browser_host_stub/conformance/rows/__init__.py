@@ -1,0 +1,1 @@
+"""The table of promises, one module a group of them."""

@@ -1,0 +1,1 @@
+"""The demo finance system: compliance clues, bank reconciliation and vouchers."""

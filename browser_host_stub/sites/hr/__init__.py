@@ -1,0 +1,1 @@
+"""The demo personnel system: social insurance declarations, salary checks and employees."""

@@ -1,0 +1,1 @@
+"""A gallery of component libraries: one page per library, every widget with a state that the server holds."""

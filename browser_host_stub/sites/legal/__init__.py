@@ -1,0 +1,1 @@
+"""The demo legal system: contracts, their duties, and what is done about late ones."""

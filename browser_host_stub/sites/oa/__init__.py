@@ -1,0 +1,1 @@
+"""The demo office automation system: approvals, meeting rooms, notices, seals."""
