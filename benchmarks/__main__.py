@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from benchmarks import decide, imports, memory, observation, replay, roundtrip, sandbox, startup
+from benchmarks import decide, imports, looking, memory, observation, replay, roundtrip, sandbox, startup
 from benchmarks.environment import describe
 from benchmarks.rows import Row, as_json, as_markdown
 
@@ -25,6 +25,7 @@ BENCHMARKS: Final[Mapping[str, Callable[[bool], list[Row]]]] = {
     "replay": replay.measure,
     "decide": decide.measure,
     "observation": observation.measure,
+    "looking": looking.measure,
 }
 
 

@@ -25,10 +25,13 @@ class Asking(StrEnum):
 
 
 class People:
-    """Asks `approver` within the limits. `admit` reserves a place, which `approve` or `answer` gives back."""
+    """Asks `approver` within the limits. `admit` reserves a place, which `approve` or `answer` gives back.
 
-    def __init__(self, approver: Approver) -> None:
-        self._approver = approver
+    Who says nothing about an act for `patience_s` has not agreed.
+    """
+
+    def __init__(self, approver: Approver, *, patience_s: float = APPROVAL_SECONDS) -> None:
+        self._approver, self._patience_s = approver, patience_s
         self._asked: Counter[tuple[Asking, str | None]] = Counter()
         self._submitted: set[str] = set()
         self._waiting = 0
@@ -55,7 +58,7 @@ class People:
     async def approve(self, facts: Mapping[str, object]) -> bool:
         """The person's word on an act; anything but true is no, and so is silence."""
         try:
-            async with asyncio.timeout(APPROVAL_SECONDS):
+            async with asyncio.timeout(self._patience_s):
                 return await self._approver.approve(facts) is True
         except TimeoutError:
             return False

@@ -27,7 +27,10 @@ _OPERABLE: Final = re.compile(
     r"|spinbutton)\b(?: \"(?P<name>(?:[^\"\\]|\\.)+)\")?.*\[ref=",
 )
 _POINTED: Final = re.compile(r"^\s*- (?:'|\")?\w+(?: \"(?P<name>(?:[^\"\\]|\\.)+)\")?.*\[ref=.*\[cursor=pointer\]")
-_ROUNDS: Final = 20
+_ROUNDS: Final = 16
+_ALIKE: Final = 2
+_ATTRIBUTES: Final = re.compile(r"\[[^\]]*\]|^\s*- /\w+:.*$|^\s*- (?:'|\")?[a-z]+\b", re.MULTILINE)
+_WORD: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z.,:/_-]*[0-9A-Za-z]|[\u4e00-\u9fff]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,11 @@ class PeerView:
     text: str
     operable: int
     named: int
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Different words of the page in it: neither roles nor refs nor addresses."""
+        return frozenset(_WORD.findall(_ATTRIBUTES.sub(" ", self.text)))
 
 
 def install() -> Path:
@@ -55,17 +63,21 @@ class Peer:
     def __init__(self, session: ClientSession) -> None:
         self._session = session
 
-    async def view(self, url: str) -> PeerView:
-        """The page's snapshot, once two looks in a row agree on its length."""
+    async def view(self, url: str, least: int) -> PeerView:
+        """The page's snapshot, once three looks in a row agree on its length and it refers to `least` elements.
+
+        What never comes to that is taken as it is at last.
+        """
         await self._call("browser_navigate", {"url": url})
-        text = ""
+        text, alike = "", 0
         for _ in range(_ROUNDS):
             await self._call("browser_wait_for", {"time": 0.5})
             seen = _tree(await self._call("browser_snapshot", {}))
-            if text and len(seen) == len(text):
-                break
+            alike = alike + 1 if text and len(seen) == len(text) and len(_operable_in(seen)) >= least else 0
             text = seen
-        found = [match for line in text.splitlines() if (match := _OPERABLE.match(line) or _POINTED.match(line))]
+            if alike == _ALIKE:
+                break
+        found = _operable_in(text)
         return PeerView(text, len(found), sum(1 for match in found if match["name"]))
 
     async def _call(self, tool: str, arguments: dict[str, object]) -> str:
@@ -99,6 +111,10 @@ async def playwright_mcp(folder: Path, options: ChromiumOptions, state: Path, lo
     async with stdio_client(server, errlog=log) as (read, write), ClientSession(read, write) as session:
         await session.initialize()
         yield Peer(session)
+
+
+def _operable_in(text: str) -> list[re.Match[str]]:
+    return [match for line in text.splitlines() if (match := _OPERABLE.match(line) or _POINTED.match(line))]
 
 
 def _tree(answer: str) -> str:

@@ -5,6 +5,7 @@ Works from what the browser says is laid out and clickable, in Python, so that w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -28,7 +29,13 @@ _IN_CONTROL: Final = frozenset({"button", "a", "summary", "select"})
 _NOT_FOCUSED: Final = frozenset(
     {"tabpanel", "dialog", "region", "document", "application", "grid", "tree", "listbox", "menu"}
 )
-_CELLS: Final = frozenset({"td", "th"})
+_ROWS: Final = frozenset({"tr", "td", "th"})
+_LIBRARY_ROW: Final = re.compile(r"\b(?:el-table__row|ant-table-row|vxe-body--row)\b")
+"""Rows of libraries that listen whether the page wants to know or not; one that may be clicked shows the hand."""
+_OPENS: Final = re.compile(
+    r"edge|caret|arrow|trigger|-down|dropdown|calendar|picker|input__(?:icon|prefix|suffix)|date|clock", re.I
+)
+"""Classes of what is drawn into a field and opens what the field opens."""
 _OPTIONS: Final = frozenset({"option", "optgroup"})
 _PICTURES: Final = frozenset({"img", "canvas", "svg", "video", "iframe", "frame", "object", "embed"})
 _CURSOR, _VISIBILITY, _OPACITY, _POINTER_EVENTS, _DISPLAY = range(5)
@@ -71,6 +78,15 @@ def _seen(element: Element) -> bool:
     return box is not None and box[2] > 0 and box[3] > 0 and element.styles[_VISIBILITY] == "visible"
 
 
+def _is_apart(element: Element, around: Element) -> bool:
+    """Whether a part that listens is a thing of its own: not in a link, and not what fills a button."""
+    if around.tag not in _IN_CONTROL:
+        return True
+    if around.tag not in ("button", "summary") or element.box is None or around.box is None:
+        return False
+    return element.box[2] * element.box[3] <= 0.6 * around.box[2] * around.box[3]
+
+
 class _Judge:
     """One document, from the leaves up."""
 
@@ -82,7 +98,9 @@ class _Judge:
         self._fields: set[int] = set()
         self.total = 0
         self.shows = False
+        self._spots: set[tuple[str, int, int, int, int]] = set()
         self._faint = self._faint_places(end)
+        self._fielded = self._around_fields(start, end)
         for place in range(end - 1, start - 1, -1):
             self._look(place)
 
@@ -94,13 +112,28 @@ class _Judge:
                 faint.add(place)
         return faint
 
+    def _around_fields(self, start: int, end: int) -> set[int]:
+        """What stands up to four steps around a field that is seen."""
+        around: set[int] = set()
+        for place in range(start, end):
+            element = self._all[place]
+            if element.tag not in ("input", "textarea", "select") or not _seen(element) or place in self._faint:
+                continue
+            up = element.parent
+            for _ in range(4):
+                if up < 0:
+                    break
+                around.add(up)
+                up = self._all[up].parent
+        return around
+
     def _look(self, place: int) -> None:
         element = self._all[place]
         seen = _seen(element) and place not in self._faint
         if seen and element.text:
             self._texts.add(place)
         self.shows = self.shows or (seen and (element.text or element.tag in _PICTURES))
-        operable = seen and self._operable(place, element)
+        operable = seen and self._operable(place, element) and self._is_first(element)
         self.total += operable
         up = element.parent
         if up < 0:
@@ -109,6 +142,16 @@ class _Judge:
         if place in self._texts and not operable:
             self._texts.add(up)
         self._pass_fields(place, up, element, seen, operable)
+
+    def _is_first(self, element: Element) -> bool:
+        """Tables draw their locked columns twice at the same place: both are one."""
+        if element.box is None:
+            return True
+        x, y, width, height = (round(length) for length in element.box)
+        spot = (element.tag, x, y, width, height)
+        known = spot in self._spots
+        self._spots.add(spot)
+        return not known
 
     def _pass_fields(self, place: int, up: int, element: Element, seen: bool, operable: bool) -> None:
         native = element.tag in ("input", "select", "textarea") and element.attributes.get("type") != "hidden"
@@ -128,6 +171,10 @@ class _Judge:
 
     def _by_behaviour(self, place: int, element: Element) -> bool:
         below, hidden = self._below.get(place, 0), self._hidden.get(place, 0)
+        if element.tag in _ROWS and element.styles[_CURSOR] != "pointer":
+            return self._by_row(place, element)
+        if self._in_field(element, has_text=place in self._texts):
+            return False
         if element.tag == "label":
             return hidden == 1 and below == 0
         if not self._weak(element):
@@ -151,8 +198,6 @@ class _Judge:
         cursor = element.styles[_CURSOR]
         if cursor.endswith("resize") or cursor in ("move", "grab"):
             return False
-        if element.tag in _CELLS and cursor != "pointer":
-            return "edit" in element.attributes.get("class", "")
         if element.clickable or element.listens & 5:
             return True
         around = self._all[element.parent].styles[_CURSOR] if element.parent >= 0 else ""
@@ -160,6 +205,33 @@ class _Judge:
             return True
         facts = element.attributes
         return facts.get("tabindex", "-1").lstrip("+").isdigit() and facts.get("role") not in _NOT_FOCUSED
+
+    def _by_row(self, place: int, element: Element) -> bool:
+        """Rows that listen are rows to click; of cells those that are written in, or listen unlike the rest."""
+        if not element.listens & 5 or element.tag == "th":
+            return False
+        if element.tag == "tr":
+            return place in self._texts and not _LIBRARY_ROW.search(element.attributes.get("class", ""))
+        if "data-edit" in element.attributes or "edit" in element.attributes.get("class", ""):
+            return True
+        row = self._all[element.parent]
+        cells = [cell for cell in self._all[element.parent + 1 : row.end] if cell.parent == element.parent]
+        return self._below.get(place, 0) == 0 and (len(cells) < 2 or not all(cell.listens & 5 for cell in cells))
+
+    def _in_field(self, element: Element, *, has_text: bool) -> bool:
+        """A small sign in the box of a field opens what the field opens."""
+        box = element.box
+        if has_text or box is None or box[2] * box[3] > 2_500 or not _OPENS.search(element.attributes.get("class", "")):
+            return False
+        up = element.parent
+        for _ in range(4):
+            around = self._all[up].box if up >= 0 else None
+            if around is None:
+                return False
+            if up in self._fielded:
+                return around[3] <= 64 and around[0] <= box[0] <= around[0] + around[2]
+            up = self._all[up].parent
+        return False
 
     def _in_control(self, element: Element) -> bool:
         """A part of a button is that button; so is what shows the hand in a label."""
@@ -169,7 +241,7 @@ class _Judge:
                 return False
             around = self._all[up]
             if around.tag in _IN_CONTROL or around.attributes.get("role", "") in ("button", "link", "option", "tab"):
-                return element.tag not in _NATIVE and not (around.tag not in _IN_CONTROL and element.listens & 1)
+                return element.tag not in _NATIVE and not (element.listens & 1 and _is_apart(element, around))
             if around.tag == "label" and element.tag not in _NATIVE:
                 return True
             up = around.parent

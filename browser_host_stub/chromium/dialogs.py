@@ -40,7 +40,9 @@ class DialogDesk:
 
     def __init__(self, tasks: Tasks, session: CDPSession) -> None:
         self._tasks, self._session = tasks, session
-        self._storm, self._row = False, 0
+        self.storm = False
+        """The document opens dialogs without end."""
+        self._row = 0
         self._expiry: asyncio.TimerHandle | None = None
         self.current: Dialog | None = None
         self.number = 0
@@ -67,7 +69,7 @@ class DialogDesk:
 
     def new_document(self) -> None:
         """Another document is in the page: what the one before did is forgotten."""
-        self._storm, self._row = False, 0
+        self.storm, self._row = False, 0
 
     async def leave_none(self) -> None:
         """An act begins: what nobody answered is dismissed, and what opens before the act presses anything, too."""
@@ -80,8 +82,8 @@ class DialogDesk:
         self._row = 1 if self.input_sent else self._row + 1
         if self._row > _MOST_IN_A_ROW and self._row % _MOST_IN_A_ROW == 1:
             self._tasks.start(self._stop_script())
-        self._storm = self._storm or self._row > _MOST_IN_A_ROW
-        return self._storm
+        self.storm = self.storm or self._row > _MOST_IN_A_ROW
+        return self.storm
 
     async def _stop_script(self) -> None:
         with contextlib.suppress(PlaywrightError):  # the page ended, and its dialogs with it

@@ -105,9 +105,12 @@ class Documents:
         return Place(self._world, token, self._world.origin)
 
     async def at(self, number: int) -> Place | None:
-        """The document of this number, None when it is not there any more."""
+        """The document of this number, None when it is not there any more; raises `POLICY_DENIED` as `enter` does."""
         place = self._places.get(number)
-        return place if place is not None and place.world.holds(place.token) else None
+        if place is None or not place.world.holds(place.token):
+            return None
+        await place.world.enter()
+        return place
 
     async def enter(self, place: Place, element: int) -> Place:
         """The document in the frame element of this number in `place`.

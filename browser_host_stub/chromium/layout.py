@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,11 +10,13 @@ from typing import Any
 from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
+from browser_host_stub.chromium.delegated import Hits, delegated
 from browser_host_stub.driver import JsonObject
 
 _STYLES = ("cursor", "visibility", "opacity", "pointer-events", "display")
 _ELEMENT = 1
-_GROUP = "sgclaw-layout"
+_COVERS = 400.0
+"""Square pixels from which a drawn box may take clicks meant for what lies below."""
 _PRESS = frozenset({"click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend"})
 _WHEEL = frozenset({"wheel", "mousewheel", "DOMMouseScroll", "scroll"})
 _BITS: Mapping[str, int] = {**dict.fromkeys(_PRESS, 1), **dict.fromkeys(_WHEEL, 2), "dblclick": 4}
@@ -42,32 +45,55 @@ class Document:
     """The elements of one document in document order, shadow trees before the children of their hosts."""
 
     elements: list[Element] = field(default_factory=list)
+    drawn: list[list[int]] = field(default_factory=list)
+    """Boxes of what style sheets add (`::before` and the like), as far as they could cover something."""
 
     def marks(self) -> JsonObject:
         """The listeners by place, as the page library reads them."""
         own = [[place, el.tag, el.listens] for place, el in enumerate(self.elements) if el.listens]
         frames = {str(place): el.frame.marks() for place, el in enumerate(self.elements) if el.frame}
-        return {"own": own, "frames": frames, "count": len(self.elements)}
+        return {"own": own, "frames": frames, "count": len(self.elements), "drawn": self.drawn}
 
 
 async def layout_of(session: CDPSession, frame: str | None = None) -> Document:
     """The document of a frame, the outermost one of the session when None, with the frames its process draws."""
-    captured = await session.send("DOMSnapshot.captureSnapshot", {"computedStyles": list(_STYLES)})
-    return _documents(captured, await _listeners(session, captured), frame)
+    captured, listeners, inner = await asyncio.gather(
+        session.send("DOMSnapshot.captureSnapshot", {"computedStyles": list(_STYLES)}),
+        _listeners(session),
+        delegated(session),
+    )
+    made = _documents(captured, listeners)
+    if made:
+        _add(made[0][1], inner)
+    wanted = [document for name, document in made if frame is None or name == frame]
+    return wanted[0] if wanted else Document()
 
 
-async def _listeners(session: CDPSession, captured: Mapping[str, Any]) -> Mapping[int, int]:
+def _add(document: Document, found: Mapping[tuple[int, ...], Hits], path: tuple[int, ...] = ()) -> None:
+    """Note the listeners that a container keeps for elements in it; none where the document has changed meanwhile."""
+    hits, elements = found.get(path), document.elements
+    if hits is None or hits.count != len(elements):
+        return
+    for place, bits in hits.bits.items():
+        if place < len(elements):
+            elements[place].listens |= bits
+    for place, element in enumerate(elements):
+        if element.frame is not None:
+            _add(element.frame, found, (*path, place))
+
+
+async def _listeners(session: CDPSession) -> Mapping[int, int]:
     """Kinds of listeners by node; none when the document has just ended.
 
     The document is named in the page's own world: asked in another one, the browser hands that world wrappers of nodes
-    which its functions then refuse.
+    which its functions then refuse. No page can give another meaning to the name. It is in no object group: for one of
+    a group the browser would describe every listening function, with its source.
     """
-    root = captured["documents"][0]["nodes"]["backendNodeId"][0]
     try:
-        node = await session.send("DOM.resolveNode", {"backendNodeId": root, "objectGroup": _GROUP})
-        wanted = {"objectId": node["object"]["objectId"], "depth": -1, "pierce": True}
-        reply = await session.send("DOMDebugger.getEventListeners", wanted)
-        await session.send("Runtime.releaseObjectGroup", {"objectGroup": _GROUP})
+        named = await session.send("Runtime.evaluate", {"expression": "document"})
+        document = {"objectId": named["result"]["objectId"]}
+        reply = await session.send("DOMDebugger.getEventListeners", {**document, "depth": -1, "pierce": True})
+        await session.send("Runtime.releaseObject", document)
     except PlaywrightError:
         return {}
     found: dict[int, int] = {}
@@ -78,7 +104,8 @@ async def _listeners(session: CDPSession, captured: Mapping[str, Any]) -> Mappin
     return found
 
 
-def _documents(captured: Mapping[str, Any], listeners: Mapping[int, int], frame: str | None) -> Document:
+def _documents(captured: Mapping[str, Any], listeners: Mapping[int, int]) -> list[tuple[str, Document]]:
+    """Every document with the browser's id of its frame, the outermost one first."""
     strings: list[str] = captured["strings"]
     made = [_Reader(raw, strings, listeners) for raw in captured["documents"]]
     for reader in made:
@@ -86,12 +113,8 @@ def _documents(captured: Mapping[str, Any], listeners: Mapping[int, int], frame:
         for node, document in inner.items():
             if node in reader.place:
                 reader.document.elements[reader.place[node]].frame = made[document].document
-    wanted = [
-        reader.document
-        for reader, raw in zip(made, captured["documents"], strict=True)
-        if frame is None or strings[raw["frameId"]] == frame
-    ]
-    return wanted[0] if wanted else Document()
+    frames = [strings[raw["frameId"]] for raw in captured["documents"]]
+    return [(frame, reader.document) for frame, reader in zip(frames, made, strict=True)]
 
 
 class _Reader:
@@ -140,12 +163,16 @@ class _Reader:
 
     def _read_layout(self, layout: Mapping[str, Any]) -> None:
         strings, elements, parents = self._strings, self.document.elements, self._raw["parentIndex"]
+        added = set(self._raw["pseudoType"]["index"])
         rows = zip(layout["nodeIndex"], layout["bounds"], layout["styles"], layout["text"], strict=True)
         for node, bounds, styles, text in rows:
             if node in self.place:
                 element = elements[self.place[node]]
                 element.box = (bounds[0], bounds[1], bounds[2], bounds[3])
                 element.styles = tuple(strings[style] for style in styles)
+            elif node in added:
+                if bounds[2] * bounds[3] >= _COVERS:
+                    self.document.drawn.append([round(length) for length in bounds])
             elif text >= 0 and parents[node] in self.place and strings[text].strip():
                 elements[self.place[parents[node]]].text = True
 

@@ -22,6 +22,8 @@ _NAVIGATION_ERROR = re.compile(r"net::|interrupted by another navigation")
 _SCRIPT_REDIRECT = re.compile(r'interrupted by another navigation to "https?:')
 _ERROR_PAGE_S = 1.0
 _REDIRECT_S = 5.0
+_ANSWER_S = 3.0
+"""For a page to answer at all: its scripts may be busy for a while."""
 _LOAD_GRACE_MS = 2_000
 """How long images and the like may hold up an act after the document itself is there."""
 
@@ -29,6 +31,7 @@ _LOAD_GRACE_MS = 2_000
 async def _go(run: Run, move: Callable[[float], Awaitable[Response | None]], url: str) -> JsonObject:
     """Move, wait for the document (and shortly for the rest), and say where the page is."""
     page = run.page.page
+    await _freed(run.page)
     try:
         response = await move(max(1.0, run.left_s * 1000))
     except PlaywrightTimeoutError:
@@ -46,6 +49,33 @@ async def _go(run: Run, move: Callable[[float], Awaitable[Response | None]], url
         await page.wait_for_load_state("load", timeout=max(1.0, min(run.left_s * 1000, _LOAD_GRACE_MS)))
     info = await run.page.info()
     return {"url": info.url, "title": info.title, "status": response.status if response else None}
+
+
+async def _freed(item: OpenPage) -> None:
+    """Let go of a page that holds on: a script without end keeps the next document out, and so do its dialogs.
+
+    Its script is stopped, which what is left anyway can bear. A page that does not even let itself be stopped, or that
+    opens dialogs without end, is ended; that is told like a crash.
+    """
+    if not item.dialogs.storm:
+        if await _answers(item):
+            return
+        with contextlib.suppress(PlaywrightError, TimeoutError):  # gone by itself, or as below
+            async with asyncio.timeout(_ANSWER_S):
+                await item.session.send("Runtime.terminateExecution")
+        if await _answers(item):
+            return
+    with contextlib.suppress(PlaywrightError):  # the browser does not answer for what it ends
+        await item.session.send("Page.crash")
+
+
+async def _answers(item: OpenPage) -> bool:
+    try:
+        async with asyncio.timeout(_ANSWER_S):
+            await item.session.send("Runtime.evaluate", {"expression": "0"})
+    except TimeoutError:
+        return False
+    return True
 
 
 async def navigate(run: Run) -> JsonObject:

@@ -71,7 +71,7 @@ async def upload(run: Run) -> JsonObject:
     if number is None:
         field = await _chosen_by_click(run)
     else:
-        field = _Input(*await run.page.world.object_in(run.handle.token, "elementOf", number))
+        field = _Input(*await run.handle.world.object_in(run.handle.token, "elementOf", number))
     got = await field.give(stored.path)
     wanted = {"name": stored.artifact.name, "size": stored.artifact.size}
     if got != [wanted]:
@@ -99,7 +99,7 @@ def _check_unchanged(stored: StoredArtifact) -> None:
 
 async def _chosen_by_click(run: Run) -> _Input:
     """The input behind the file chooser that a real click on the target opens; no chooser is ever shown."""
-    session = run.page.session
+    session = run.handle.world.session
     opened: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
 
     def on_opened(event: dict[str, Any]) -> None:
@@ -117,7 +117,7 @@ async def _chosen_by_click(run: Run) -> _Input:
     node = opened.result().get("backendNodeId") if opened.done() else None
     if node is None:
         raise refusal({"code": ActionCode.UNSUPPORTED_WIDGET, "why": "点击后没有打开文件选择框"})
-    return _Input(*await run.page.world.node_in(run.handle.token, int(node)))
+    return _Input(*await run.handle.world.node_in(run.handle.token, int(node)))
 
 
 HANDLERS: Handlers = {"upload": upload}

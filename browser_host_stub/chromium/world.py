@@ -25,7 +25,7 @@ _FILES = (
     *("around.js", "refs.js", "keys.js"),
     *("storage.js", "uploading.js"),
     *("survey.js", "operable.js", "selectors.js", "icons.js", "cells.js", "naming.js", "identity.js"),
-    *("snapshot.js", "flat.js"),
+    *("structure.js", "texts.js", "covering.js", "snapshot.js", "flat.js"),
     "alternatives.js",
 )
 _EXPORTS = (
@@ -85,6 +85,8 @@ class World:
         """Token of the document that is there. Raises what `judge` raises, and `StaleWorldError` while it has none."""
         if self._context is None:
             await self._enter()
+        elif self._judge is not None:
+            self._judge(self.origin)  # what is listed may have changed since
         return self._token
 
     def holds(self, token: str) -> bool:

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sgclaw.perception import wording
+from sgclaw.perception import cells, wording
 from sgclaw.perception.diff import Difference
 from sgclaw.perception.model import View, short_ref
 from sgclaw.perception.roles import DIALOG_ROLES, OPERABLE_WORDS, STRUCTURE_WORDS, is_operable
-from sgclaw.perception.runs import joined
+from sgclaw.perception.runs import base_name, joined
 from sgclaw.perception.tokens import SLACK, estimate
 from sgclaw.perception.untrusted import block, shown, visible
 from sgclaw.protocol.results import AomNode, PageInfo
@@ -22,6 +22,10 @@ _SUMMARY_ROOM: Final = 90
 _KINDS: Final = 5
 _ALIKE: Final = 3
 """Entries of one kind and name that are told; a hundred times 编辑 is a count."""
+_MAX_CELL: Final = 40
+_TEXT: Final = "文字"
+_TEXTS: Final = 6
+"""Texts that are told when not all fit: they come before what can be operated, and leave it room."""
 _SIGNS: Final = {"+": "新增", "~": "改变", "-": "移除"}
 
 
@@ -64,33 +68,43 @@ def _entries(difference: Difference, before: View | None) -> list[_Entry]:
         is_new = node.ref is None or (before is not None and before.node(node.ref) is None)
         told = _told(node)
         if told:
-            entries.append(_Entry(len(entries), "+" if is_new else "~", told, _kind(node), node.name, _weight(node)))
+            entries.append(_Entry(len(entries), "+" if is_new else "~", told, _kind(node), _alike(node), _weight(node)))
     for ref in difference.removed:
         old = before.node(ref) if before is not None else None
         name = shown(old.name, 20) if old is not None else ""
         kind = _kind(old) if old is not None else "元素"
         weight = 1 if old is not None and old.role in _TOLD_FIRST else 4
-        entries.append(_Entry(len(entries), "-", f"[{short_ref(ref)}]{name}", kind, name, weight))
+        alike = _alike(old) if old is not None else ""
+        entries.append(_Entry(len(entries), "-", f"[{short_ref(ref)}]{name}", kind, alike, weight))
     return entries
 
 
 def _told(node: AomNode) -> str:
     if is_operable(node):
         return wording.element(node)
+    if node.role == "row":
+        return cells.told(node, _MAX_CELL)
     if node.role in STRUCTURE_WORDS:
         return wording.structure(node) if visible(node.name) or node.role in _TOLD_FIRST else ""
     return wording.text(node)
+
+
+def _alike(node: AomNode) -> str:
+    """What is the same of nodes of which a few tell enough: rows and texts are alike whatever is in them."""
+    return "" if node.role in ("row", "listitem", "text") else base_name(node)
 
 
 def _weight(node: AomNode) -> int:
     """What is told first when there is not room for all."""
     if node.role in _TOLD_FIRST:
         return 0
-    return 2 if is_operable(node) else 3
+    if is_operable(node):
+        return 2
+    return 1 if node.role == "text" else 3
 
 
 def _kind(node: AomNode) -> str:
-    return OPERABLE_WORDS.get(node.role) or STRUCTURE_WORDS.get(node.role) or ("按钮" if is_operable(node) else "文字")
+    return OPERABLE_WORDS.get(node.role) or STRUCTURE_WORDS.get(node.role) or ("按钮" if is_operable(node) else _TEXT)
 
 
 def _taken(entries: Sequence[_Entry], room: int) -> list[_Entry]:
@@ -103,7 +117,7 @@ def _taken(entries: Sequence[_Entry], room: int) -> list[_Entry]:
     alike: Counter[tuple[str, str, str]] = Counter()
     for entry in sorted(entries, key=lambda entry: entry.weight):
         alike[entry.sign, entry.kind, entry.name] += 1
-        if alike[entry.sign, entry.kind, entry.name] > _ALIKE:
+        if alike[entry.sign, entry.kind, entry.name] > (_TEXTS if entry.kind == _TEXT else _ALIKE):
             continue
         room -= costs[entry.place]
         if room < 0:

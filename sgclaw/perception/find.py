@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sgclaw.perception import wording
+from sgclaw.perception import cells, wording
 from sgclaw.perception.model import Path, View, walk
 from sgclaw.perception.pages import DEFAULT_CAP
 from sgclaw.perception.roles import OPERABLE_WORDS, STRUCTURE_WORDS, is_operable
@@ -17,6 +17,8 @@ from sgclaw.protocol.results import AomNode
 
 _WORD: Final = re.compile(r"[^\s,，、;；。|/]+")
 _ROW_ROLES: Final = frozenset({"row", "listitem", "treeitem", "article"})
+_READ: Final = frozenset({*STRUCTURE_WORDS, "text"})
+"""What is found beside elements that can be operated, when it has a name."""
 _MAX_WORDS: Final = 12
 _MAX_ROW_TEXT: Final = 400
 _CONTEXT_NAMES: Final = 3
@@ -64,11 +66,19 @@ def found_text(view: View, query: str, *, cap: int = DEFAULT_CAP) -> str:
 
 def _line(match: Match) -> str:
     node = match.node
-    told = wording.element(node) if is_operable(node) else wording.mark(node) + wording.structure(node)
+    told = _told(node)
     around = [shown(outer.name, 30) for outer in match.path if visible(outer.name)]
     row = next((_row_text(outer) for outer in reversed(match.path) if outer.role in _ROW_ROLES), "")
     context = [*around[-_CONTEXT_NAMES:], *([shown(row, 60)] if row else [])]
     return f"{told} @ {' > '.join(dict.fromkeys(context))}" if context else told
+
+
+def _told(node: AomNode) -> str:
+    if is_operable(node):
+        return wording.element(node)
+    if node.role == "row":
+        return f"#行 {cells.told(node, 40)}"
+    return wording.text(node) if node.role == "text" else wording.mark(node) + wording.structure(node)
 
 
 def _words(query: str | Sequence[str]) -> list[str]:
@@ -79,9 +89,9 @@ def _words(query: str | Sequence[str]) -> list[str]:
 def _score(node: AomNode, path: Path, words: Sequence[str], rows: dict[int, str]) -> float:
     """0 unless a word is in the element itself: being beside something is not being it."""
     operable = is_operable(node)
-    if not operable and not (node.role in STRUCTURE_WORDS and node.name):
+    if not operable and not (node.role in _READ and node.name):
         return 0.0
-    own = [_own(node, word) for word in words]
+    own = [0.0 if _is_said_inside(node, word) else _own(node, word) for word in words]
     if not any(own):
         return 0.0
     around = " ".join(visible(outer.name) for outer in path).lower()
@@ -89,6 +99,13 @@ def _score(node: AomNode, path: Path, words: Sequence[str], rows: dict[int, str]
     beside = [(2.0 if word in row else 1.0 if word in around else 0.0) for word in words]
     total = sum(max(inner, outer) for inner, outer in zip(own, beside, strict=True))
     return total + (0.5 if operable else 0.0) - (0.25 if node.disabled or node.covered else 0.0)
+
+
+def _is_said_inside(node: AomNode, word: str) -> bool:
+    """Whether a row's text has the word from a control in it, which is found by itself."""
+    if node.role not in _ROW_ROLES or is_operable(node):
+        return False
+    return any(word in visible(inner.name).lower() for inner, _ in walk(node.children) if is_operable(inner))
 
 
 def _own(node: AomNode, word: str) -> float:

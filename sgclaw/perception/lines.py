@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from sgclaw.perception import tables, wording
+from sgclaw.perception.cells import whole_tables
 from sgclaw.perception.model import View, walk
 from sgclaw.perception.roles import DIALOG_ROLES, FRAME_ROLES, TABLE_ROLES, is_operable
 from sgclaw.perception.runs import LABEL_ENDS, MAX_LINE, broken, joined, row_key, run_lines, words_of
@@ -99,7 +100,7 @@ class _Writer:
     def nodes(self, nodes: Sequence[AomNode], depth: int, above: Line | None) -> None:
         """Write siblings: leaves beside each other as one run, the rest as sections."""
         run: list[AomNode] = []
-        for node in self._hoisted(nodes):
+        for node in whole_tables(list(self._hoisted(nodes))):
             if self._is_leaf(node):
                 run.append(node)
                 continue
@@ -176,6 +177,10 @@ class _Writer:
 
     def _item(self, node: AomNode, depth: int, above: Line | None) -> None:
         """One of many alike in a line of its own, with everything in it."""
+        if node.role == "row":
+            for text in broken(_cells(tables.cells_of(node, covered=self._covered))):
+                self.put(depth, text, above)
+            return
         own = wording.text(node)
         words = [*([own] if own else []), *tables.words_in(self._inside(node), covered=self._covered)]
         if sum(map(estimate, words)) <= MAX_LINE:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from sgclaw.perception import wording
+from sgclaw.perception.cells import CELLS, cellular
 from sgclaw.perception.roles import TABLE_ROLES, is_operable
 from sgclaw.perception.runs import Signature, base_name, brief_mark, most_usual, offers_text
 from sgclaw.perception.untrusted import shown, visible
 from sgclaw.protocol.results import AomNode, Table
 
-_CELLS: Final = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
 Cell = tuple[str, ...]
 """The words in a cell: elements and texts."""
 
@@ -31,12 +30,12 @@ class TableText:
 
 def has_cells(node: AomNode) -> bool:
     """Whether the host listed this table's rows or columns, rather than only what can be operated in it."""
-    return any(True for _ in _rows(node)) or any(child.role == "columnheader" for child in node.children)
+    return any(True for _ in _own_rows(node)) or any(child.role == "columnheader" for child in node.children)
 
 
 def read(node: AomNode, *, covered: bool = True) -> TableText:
     """The table in words; every operable element in it occurs once in `columns`, `rows` or `rest`."""
-    rows = list(_rows(node))
+    rows = [cellular(row) for row in _own_rows(node)]
     heads = [row for row in rows if _is_head(row)]
     loose = [child for child in node.children if child.role == "columnheader"]
     head_cells = [*loose, *(cell for row in heads[:1] for cell in row.children)]
@@ -48,9 +47,14 @@ def read(node: AomNode, *, covered: bool = True) -> TableText:
     columns = [(*cell, offers[place]) if place in offers else cell for place, cell in enumerate(heads_as)]
     names = [shown(cell.name, 20) for cell in head_cells]
     written = [_row(row, usual, covered=covered) for row in (*heads[1:], *body)]
-    taken = {id(row) for row in rows} | {id(cell) for cell in loose}
+    taken = {id(row) for row in _own_rows(node)} | {id(cell) for cell in loose}
     counts = counts_of_rows(len(body), node.row_count)
     return TableText(counts, tuple(names), tuple(columns), tuple(written), tuple(_rest(node.children, taken)))
+
+
+def cells_of(row: AomNode, *, covered: bool = True) -> tuple[Cell, ...]:
+    """The cells of a row that stands alone."""
+    return _row(cellular(row), {}, covered=covered)
 
 
 def counts_of_rows(shown_rows: int, row_count: int | None) -> str:
@@ -87,13 +91,13 @@ def _words(node: AomNode, covered: bool) -> Iterator[str]:
         yield from _words(child, covered)
 
 
-def _rows(node: AomNode) -> Iterator[AomNode]:
+def _own_rows(node: AomNode) -> Iterator[AomNode]:
     """The rows of a table, not those of a table inside it."""
     for child in node.children:
         if child.role == "row":
             yield child
         elif child.role not in TABLE_ROLES and not is_operable(child):
-            yield from _rows(child)
+            yield from _own_rows(child)
 
 
 def _rest(nodes: Sequence[AomNode], taken: set[int]) -> Iterator[AomNode]:
@@ -101,7 +105,7 @@ def _rest(nodes: Sequence[AomNode], taken: set[int]) -> Iterator[AomNode]:
     for node in nodes:
         if id(node) in taken:
             continue
-        if any(id(row) in taken for row in _rows(node)) and not is_operable(node) and node.role not in TABLE_ROLES:
+        if any(id(row) in taken for row in _own_rows(node)) and not is_operable(node) and node.role not in TABLE_ROLES:
             yield from _rest(node.children, taken)
         else:
             yield node
@@ -134,7 +138,7 @@ def _row(row: AomNode, usual: dict[int, Signature], *, covered: bool) -> tuple[C
     if not row.children:
         return ((wording.element(row, covered=covered) if is_operable(row) else wording.text(row),),)
     cells = [_cell(cell, usual.get(place, ()), covered=covered) for place, cell in enumerate(row.children)]
-    said = all(cell.role in _CELLS for cell in row.children)
+    said = all(cell.role in CELLS for cell in row.children)
     own = _row_head(row, brief=said, covered=covered)
     return ((own, *cells[0]), *cells[1:]) if own else tuple(cells)
 
@@ -142,8 +146,9 @@ def _row(row: AomNode, usual: dict[int, Signature], *, covered: bool) -> tuple[C
 def _head_cell(cell: AomNode, *, covered: bool) -> Cell:
     """A column's name; where the head itself sorts, its ref stands before the name and says nothing else."""
     inside = _operable_in(cell)
-    if len(inside) == 1 and inside[0].role == "button" and visible(inside[0].name).endswith(visible(cell.name)):
-        return (brief_mark(inside[0], covered=covered) + shown(cell.name),)
+    if inside and inside[0].role == "button" and visible(inside[0].name).endswith(visible(cell.name)):
+        rest = (wording.element(node, covered=covered) for node in inside[1:])
+        return (brief_mark(inside[0], covered=covered) + shown(cell.name), *rest)
     return tuple(_words(cell, covered))
 
 

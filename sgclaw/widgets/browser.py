@@ -189,7 +189,12 @@ class WidgetBrowser:
         within, beside = facts.get("within"), facts.get("next")
         if not isinstance(within, list | tuple):
             return await self._seek(act, rows)
-        return recognised(rows, [str(level) for level in within], beside if isinstance(beside, str) else None)
+        levels, left = [str(level) for level in within], list(rows)
+        while widget := recognised(left, levels, beside if isinstance(beside, str) else None):
+            if not widget.also or await self._seek(act, [widget]) is not None:
+                return widget
+            left.remove(widget)
+        return None
 
     async def _seek(self, act: Act, rows: Sequence[Widget]) -> Widget | None:
         """The row by asking the page; a caller that may not look gets what a plain browser gives: no row."""
@@ -206,7 +211,7 @@ class WidgetBrowser:
             selector = await _selector_of(hands, act)
             if selector is None:
                 raise ActionError(ActionCode.UNSUPPORTED_WIDGET, "找不到控件的选择器")
-            spot = spot_of(selector, widget.root, beside=widget.beside)
+            spot = spot_of(selector, widget.css, beside=widget.beside)
             data = await intent.drive(_Job(hands, spot, widget, act.params))
         except ActionError as error:
             raise _told(what, error, hands.acts) from None
@@ -221,11 +226,11 @@ class WidgetBrowser:
 
 async def _sought(hands: Hands, act: Act, rows: Sequence[Widget]) -> Widget | None:
     selector = await _selector_of(hands, act)
-    any_root = f":is({', '.join(row.root for row in rows)})"
-    if selector is None or not await hands.exists(spot_of(selector, any_root).whole):
+    any_root = f":is({', '.join(row.css for row in rows)})"
+    if selector is None or (len(rows) > 1 and not await hands.exists(spot_of(selector, any_root).whole)):
         return None
     for row in rows:
-        if await hands.exists(spot_of(selector, row.root).whole):
+        if await hands.exists(spot_of(selector, row.css).whole):
             return row
     return None
 

@@ -17,6 +17,8 @@ LIMIT_S: Final = 60.0
 SETTLE_S: Final = 2.0
 """For a page to show what an act did."""
 _POLL_S: Final = 0.03
+_CALM_S: Final = 0.3
+"""For nodes that come one after the other."""
 
 
 class Hands:
@@ -103,6 +105,16 @@ class Hands:
     async def appears(self, selector: str, within_s: float = SETTLE_S) -> bool:
         """Whether something matches within the time."""
         return await self.until(lambda: self.exists(selector), within_s)
+
+    async def calm(self, selector: str) -> None:
+        """Wait until as many elements match as a moment ago, as long as a page may take to show something."""
+
+        async def the_same() -> bool:
+            before = await self.count(selector)
+            await asyncio.sleep(_CALM_S)
+            return before == await self.count(selector)
+
+        await self.until(the_same)
 
 
 def flat(nodes: object) -> list[Mapping[str, object]]:

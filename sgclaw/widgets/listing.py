@@ -26,6 +26,13 @@ class Listing:
         """Visible lines, in order; none where there is no option."""
         return await self.hands.lines(self.place) if await self.hands.exists(f"{self.place} {self.option}") else []
 
+    async def each(self) -> list[str]:
+        """Names also of options that lie beside one another on one line, where they are siblings."""
+        names, count = await self.names(), await self.hands.count(f"{self.place} {self.option}")
+        if count == len(names) or await self.hands.count(self.nth(max(count, 1))) != 1:
+            return names
+        return [await self.hands.text(self.nth(number)) for number in range(1, count + 1)]
+
     def nth(self, number: int) -> str:
         """The option of this number among its siblings, counted from 1."""
         return f"{self.place} :nth-child({number} of {self.option})"

@@ -17,7 +17,7 @@ class Popup:
     opens: str
     """Inside: a click opens it."""
     opened: str
-    """Inside: exists while it is open."""
+    """Inside: exists while it is open; empty where nothing says so and a click on an open one does nothing."""
     place: str
     """On the page: the open one, and no other."""
     keys: str
@@ -26,15 +26,19 @@ class Popup:
     """Inside: a click closes it, where Escape does not."""
     off: str = ""
     """Inside: exists while the control cannot be operated and therefore does not open."""
+    on_focus: bool = False
+    """Only getting the focus opens it: a click on a field that has it already does nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class TreeParts:
-    """Nodes in nodes. `nodes` of a level are its direct children; `content` and `children` are those of a node."""
+    """Nodes in nodes, or nodes one behind the other. `content` and `children` are direct children of a node."""
 
     nodes: str
+    """In nodes: direct children of a level. One behind the other: all of them."""
     content: str
     children: str
+    """Where nodes are in nodes, empty otherwise."""
     expander: str
     """Below `content`: a click shows the children; absent for one that is open or a leaf."""
     checkbox: str
@@ -45,6 +49,19 @@ class TreeParts:
     """State of a node that was clicked; empty: clicking is not read back here."""
     container: str = ""
     """Of a tree in a popup: its outermost element there."""
+    indent: str = ""
+    """Below a node, where nodes stand one behind the other: it has as many children as the node is deep."""
+    level: str = ""
+    """Like `indent`: the state of a node that is {depth} deep."""
+    disabled: str = ""
+    """State of a node; empty where such nodes are marked with `aria-disabled`."""
+    window: str = ""
+    """Below the tree: exists where only some of its nodes are rendered."""
+
+    @property
+    def flat(self) -> bool:
+        """Whether nodes stand one behind the other."""
+        return bool(self.indent or self.level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +81,28 @@ class ListParts:
     search: str
     """Inside: an editable field that filters; absent where the list cannot be filtered."""
     multiple: str
-    """On the page, in the popup: exists where several may be chosen."""
+    """On the page, in the popup, or `&`: exists where several may be chosen."""
     busy: str
     """On the page, in the popup: exists while options are being fetched."""
     clears: str = ""
     """Inside: shown under the mouse, a click takes the choice away."""
     window: str = ""
     """In the popup: exists where only some of the options are rendered at a time."""
+    search_below: str = ""
+    """Like `search`, in the popup."""
+    titled: str = ""
+    """Inside: its title names all that are chosen; that several may be is seen only when the list stays open."""
     value: bool = False
     """`shown` is a field: its value counts, not its text."""
     tree: TreeParts | None = None
+    within: str = ""
+    """In the popup: what holds the options and no other text; empty where the popup does."""
+    each: str = ""
+    """Inside, where several may be chosen: one for each that is, siblings; empty where only the open list says it."""
+    rest: str = ""
+    """Inside: stands for those that `each` has no room for."""
+    drops: str = ""
+    """Below one of `each`: a click takes it away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +130,12 @@ class CascadeParts:
     """State of an option that is chosen by its box."""
     shown: str
     several: str
-    """On the page, in the popup: exists where several may be chosen."""
+    """On the page, in the popup, or `&`: exists where several may be chosen."""
     clears: str = ""
+    value: bool = True
+    """`shown` is a field: its value counts, not its text."""
+    disabled: str = ""
+    """State of an option; empty where such options are marked with `aria-disabled`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +156,12 @@ class Panel:
     month_cell: str
     off: str
     """State of a cell that cannot be chosen."""
+    times: str = ""
+    """A click shows the lists of hours, minutes and seconds; absent where they are shown anyway."""
+    time_cell: str = ""
+    """{n} is 1 for hours, 2 for minutes, 3 for seconds, {at} their number counted from 1; empty: no lists."""
+    year_cell: str = ""
+    """Of a list of years, whose pages begin with the year in `month_title`; empty: years are not chosen alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +179,18 @@ class DateParts:
     clears: str = ""
     typed: bool = True
     """A text typed into the field is taken over when the field is left."""
+    enters: bool = False
+    """`confirms` is pressed by Enter with the focus nowhere: no form is sent by that, and no label asks a person."""
+    wakes: bool = False
+    """The field can be written in only while its popup is open, and `confirms` takes a typed text over too."""
+    tabs: int = 1
+    """So many Tabs leave the field: the first may go into the open popup."""
+    joint: str = ""
+    """A range may be in the one field, with this between its ends; the popup is `ranged` then."""
+    ranged: str = ""
+    """State of the popup: it chooses a range."""
+    second: Panel | None = None
+    """Of a range whose ends have a page each: that of the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +198,16 @@ class NumberParts:
     """A field that takes its number over when it is left."""
 
     field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """Rows of one table that are the same row: they have the same `key` attribute below `around`."""
+
+    around: str
+    rows: tuple[str, ...]
+    """Below it, each drawing of the rows in the order in which a part is looked for."""
+    key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +223,8 @@ class TickParts:
     half: str = ""
     """Inside: exists while some of what is below it is on."""
     radio: bool = False
+    twins: Twins | None = None
+    """Of a row that is drawn several times because some columns stand still: `hand`, `on`, `off` are in one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +253,13 @@ class Widget:
     parts: Parts
     beside: bool = False
     """The root stands right behind the native control instead of around it."""
+    also: str = ""
+    """State of the root that its tag and classes do not tell: the page is asked for it."""
+
+    @property
+    def css(self) -> str:
+        """What matches the root, and nothing else."""
+        return self.root + self.also
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,3 +278,5 @@ class Library:
     widgets: tuple[Widget, ...]
     opened: str = ""
     windows: tuple[Window, ...] = field(default=())
+    prefix: str = ""
+    """Of the library's classes: a root that is a bare tag counts only where one of them is around it."""

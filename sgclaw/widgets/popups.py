@@ -25,7 +25,9 @@ async def open_popup(hands: Hands, spot: Spot, popup: Popup, *, search: str = ""
     A list with a `search` field may have nothing to open for: then the selector is that of the one that will open.
     """
     place = spot.page(popup.place)
-    if not await hands.exists(spot.inside(popup.opened)):
+    if popup.off and await hands.exists(spot.inside(popup.off)):
+        raise switched_off("控件")
+    if not popup.opened or not await hands.exists(spot.inside(popup.opened)):
         await hands.click(spot.inside(popup.opens))
     try:
         await hands.wait(place, within_s=_AT_ONCE_S)
@@ -33,8 +35,9 @@ async def open_popup(hands: Hands, spot: Spot, popup: Popup, *, search: str = ""
     except ActionError as error:
         if error.code not in (ActionCode.TIMEOUT, ActionCode.NOT_FOUND):
             raise
-        if popup.off and await hands.exists(spot.inside(popup.off)):
-            raise switched_off("控件") from None
+        if popup.on_focus:
+            await hands.press("Tab", spot.inside(popup.keys))
+            await hands.click(spot.inside(popup.opens))
         if search and await hands.exists(spot.inside(search)):
             return place
         await hands.wait(place)

@@ -26,8 +26,8 @@ class Spot:
         return f"{self.way}{self.root} {css}" if css else f"{self.way}{self.root}"
 
     def page(self, css: str) -> str:
-        """Anything in the same document."""
-        return f"{self.way}{css}"
+        """Anything in the same document; what begins with `&` is a state of the root."""
+        return self.inside(css) if css.startswith("&") else f"{self.way}{css}"
 
     @property
     def whole(self) -> str:

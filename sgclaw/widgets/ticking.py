@@ -5,7 +5,7 @@ from __future__ import annotations
 from sgclaw.errors import ActionCode, ActionError
 from sgclaw.ports import JsonObject
 from sgclaw.widgets.hands import Hands, switched_off
-from sgclaw.widgets.model import TickParts
+from sgclaw.widgets.model import TickParts, Twins
 from sgclaw.widgets.spot import Spot
 
 _DONE_S = 5.0
@@ -16,6 +16,8 @@ _MOST_CLICKS = 2
 
 async def tick(hands: Hands, spot: Spot, parts: TickParts, wanted: bool) -> JsonObject:
     """Bring it into the wanted state by clicks, each followed by looking."""
+    if parts.twins is not None:
+        spot = await _twin(hands, spot, parts.twins, parts.hand)
     state = await _state(hands, spot, parts)
     if parts.radio and state is not wanted and not wanted:
         raise ActionError(ActionCode.BAD_PARAMS, "单选项不能取消，请选择另一项")
@@ -29,6 +31,17 @@ async def tick(hands: Hands, spot: Spot, parts: TickParts, wanted: bool) -> Json
     if state is not wanted:
         raise ActionError(ActionCode.ACTION_FAILED, "点击后勾选状态没有变成要求的，页面可能拒绝了")
     return {"checked": wanted}
+
+
+async def _twin(hands: Hands, spot: Spot, twins: Twins, part: str) -> Spot:
+    """The drawing of the row that holds the part; whoever named another one meant the row."""
+    await hands.reach(spot.whole)
+    key = await hands.attribute(spot.whole, twins.key)
+    for row in twins.rows:
+        place = f'{twins.around}:has({spot.root}) {row}[{twins.key}="{key}"]'
+        if key and '"' not in key and await hands.exists(spot.page(f"{place} {part}")):
+            return Spot(spot.way, spot.target, place)
+    raise ActionError(ActionCode.UNSUPPORTED_WIDGET, "这一行没有可勾选的方框")
 
 
 async def _state_after(hands: Hands, spot: Spot, parts: TickParts, before: bool | None) -> bool | None:

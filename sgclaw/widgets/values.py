@@ -67,6 +67,10 @@ class Moment:
         """What to type; with seconds for fields that take nothing less."""
         return f"{self.text}:00" if with_seconds and len(self.time) == 2 else self.text
 
+    def to_the_second(self) -> Moment:
+        """With the seconds that were not said."""
+        return Moment(f"{self.text}:00", self.day, (*self.time, 0)) if len(self.time) == 2 else self
+
     def shown_as(self, text: str, *, in_any_order: bool = False) -> bool:
         """Whether a field shows this moment in some writing; seconds that were not said may be shown as zero."""
         seen = tuple(int(number) for number in re.findall(r"\d+", text))

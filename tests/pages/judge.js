@@ -41,8 +41,11 @@
     return found;
   };
   const disabled = (el) => el.matches(':disabled') || Boolean(el.closest('[aria-disabled=true], .layui-disabled, .disabled'));
-  const seen = (el) => el.checkVisibility({ visibilityProperty: true }) && el.getBoundingClientRect().width >= 3 &&
-    el.getBoundingClientRect().height >= 3;
+  // What is wholly transparent appears under the hand alone; only native controls stay, for what is drawn in their place.
+  const seen = (el) => el.checkVisibility({ visibilityProperty: true, opacityProperty: !el.matches(NATIVE) }) &&
+    el.getBoundingClientRect().width >= 3 && el.getBoundingClientRect().height >= 3;
+  // An edge that is dragged is nothing to click.
+  const dragged = (el) => /resize$/.test(el.ownerDocument.defaultView.getComputedStyle(el).cursor);
   /** Whether a click in the middle of one of its boxes arrives, after scrolling there. */
   function arrives(el) {
     el.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
@@ -63,11 +66,11 @@
   for (const el of all(document)) {
     if (['html', 'body', 'option', 'optgroup', 'iframe', 'frame', 'script', 'style', 'label'].includes(el.localName)) continue;
     const why = reasons(el);
-    if (why.length && seen(el) && !disabled(el)) judged.set(el, why);
+    if (why.length && seen(el) && !disabled(el) && !dragged(el)) judged.set(el, why);
   }
-  // A listener on a container of things to operate is mostly there for them.
+  // A listener on a container of things to operate, or a place in the order of the Tab key, is mostly there for them.
   for (const [el, why] of [...judged].reverse()) {
-    const only = why.every((reason) => reason === 'listener');
+    const only = why.every((reason) => reason === 'listener' || reason === 'tabindex');
     if (only && [...judged.keys()].some((other) => other !== el && el.contains(other))) judged.delete(el);
   }
   return [...judged].filter(([el]) => arrives(el));

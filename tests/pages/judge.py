@@ -9,13 +9,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import BrowserContext, CDPSession, Page, async_playwright
+from playwright.async_api import BrowserContext, CDPSession, JSHandle, Page, async_playwright
 
 from browser_host_stub.chromium.options import ChromiumOptions
 
 _HERE = Path(__file__).parent
 _PRESSES = frozenset({"click", "mousedown", "mouseup", "pointerdown", "pointerup"})
 _QUIET_MS = 300
+_HOVER_MS = 50
+_ANSWER_MS = 100
+_SAMPLES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +61,54 @@ class Judge:
         await page.wait_for_timeout(_QUIET_MS)
         listening = await _listening(await self._context.new_cdp_session(page), page)
         judged = await page.evaluate_handle(f"(listening) => ({_source('judge.js').strip()})(listening)", listening)
-        found: dict[str, Any] = await page.evaluate(
+        matched = await page.evaluate_handle(
             f"(given) => ({_source('match.js').strip()})(given)", {"judged": judged, "selectors": list(selectors)}
         )
+        found: dict[str, Any] = await matched.evaluate("({ judged, listed, wrong }) => ({ judged, listed, wrong })")
+        missed = await _missed(page, matched)
         await page.close()
-        return Judgement(**found)
+        return Judgement(**found, missed=missed)
+
+
+async def _missed(page: Page, matched: JSHandle) -> list[str]:
+    """Of what no selector stands for, all but what merely listens and answers a real click with nothing.
+
+    Component libraries listen on each cell and head of every table, for features most tables do not use. Of those that
+    look alike (same column, same classes) a few are clicked. A cell in a listed row counts when the click changes the
+    cell itself: the row is not all it is for then.
+    """
+    source = _source("trying.js").strip()
+    groups: dict[str, list[int]] = {}
+    missed: list[str] = []
+    for place, tried in enumerate(await matched.evaluate(f"(matched) => ({source}).groups(matched.tries)")):
+        if tried["weak"]:
+            groups.setdefault(tried["group"], []).append(place)
+        else:
+            missed.append(tried["told"])
+    for places in groups.values():
+        for place in places[:_SAMPLES]:
+            answer = await _tried(page, matched, place)
+            if answer is not None:
+                missed.append(f"{answer} ({len(places)} alike)")
+                break
+    return missed
+
+
+async def _tried(page: Page, matched: JSHandle, place: int) -> str | None:
+    """What the element is when a click on it changes something."""
+    source = _source("trying.js").strip()
+    at = await matched.evaluate(f"(matched, place) => ({source}).before(matched.tries[place])", place)
+    if at is None:
+        return None
+    await page.mouse.move(at["x"], at["y"])
+    await page.wait_for_timeout(_HOVER_MS)
+    await matched.evaluate(f"(matched, place) => ({source}).watch(matched.tries[place])", place)
+    await page.mouse.click(at["x"], at["y"])
+    await page.wait_for_timeout(_ANSWER_MS)
+    told: str | None = await matched.evaluate(f"(matched, place) => ({source}).answer(matched.tries[place])", place)
+    if told is not None:
+        await page.wait_for_timeout(_QUIET_MS)
+    return told
 
 
 async def _listening(session: CDPSession, page: Page) -> Any:

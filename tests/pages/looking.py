@@ -10,6 +10,7 @@ from browser_host_stub.chromium.driver import ChromiumDriver
 from browser_host_stub.driver import JsonObject
 from browser_host_stub.faults import well_formed
 from sgclaw.errors import ActionError
+from sgclaw.perception.roles import is_operable
 from sgclaw.protocol.actions import spec_of
 from sgclaw.protocol.results import AomNode, Snapshot
 
@@ -51,7 +52,16 @@ def every(nodes: tuple[AomNode, ...]) -> Iterator[AomNode]:
 
 def operable(seen: Snapshot) -> list[AomNode]:
     """Nodes that can be acted on."""
-    return [node for node in every(seen.nodes) if node.ref is not None and node.selector is not None]
+    return [
+        node for node in every(seen.nodes) if node.selector is not None and (node.role == "row" or is_operable(node))
+    ]
+
+
+def uncounted(seen: Snapshot) -> float:
+    """Share by which the total that is counted apart differs from what is listed; 0 for one element on a small page."""
+    listed = len(operable(seen))
+    apart = abs(seen.interactive_total - listed)
+    return 0.0 if apart <= 1 else apart / max(1, listed)
 
 
 async def refused_clicks(driver: ChromiumDriver, url: str, least: int) -> tuple[int, list[str]]:

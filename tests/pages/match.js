@@ -37,7 +37,20 @@
     const rect = el.getBoundingClientRect();
     return other.contains(el.ownerDocument.elementFromPoint(rect.left + rect.width / 2, rect.top + rect.height / 2));
   }
+  // The arrow or calendar drawn into a listed field opens what the field opens; what empties it is a thing of its own.
+  const APART = /clear|close|reset|eye|password|search|plus|minus|increase|decrease|handler/i;
+  function partOfField(el, other) {
+    if (!el.matches('i, span, div, svg') || el.textContent.trim() || APART.test(el.outerHTML)) return false;
+    if (!other.matches('input, [role=combobox], [class*=select], [class*=picker], [class*=cascader]')) return false;
+    const a = el.getBoundingClientRect();
+    const b = other.getBoundingClientRect();
+    return a.width * a.height <= 2500 && a.top >= b.top - 8 && a.bottom <= b.bottom + 8 && a.left >= b.left - 32 && a.right <= b.right + 32;
+  }
+  // Of a cell that only listens the row may stand for it: whether a click does more there is tried out.
+  const weak = (why) => why.every((reason) => reason === 'listener' || reason === 'delegated');
+  const inRow = (el, why) => weak(why) && el.matches('td, th') && listed.has(el.parentElement);
   const told = (el) => el.outerHTML.slice(0, 160).replace(/\s+/g, ' ');
-  const missed = judged.filter(([el]) => ![...listed].some((other) => standsFor(el, other)));
-  return { judged: judged.length, listed: listed.size, wrong, missed: missed.map(([el, why]) => `${why.join('+')} ${told(el)}`) };
+  const missed = judged.filter(([el, why]) => ![...listed].some((other) => standsFor(el, other) || (!why.includes('native') && partOfField(el, other))));
+  const tries = missed.map(([el, why]) => ({ el, told: `${why.join('+')} ${told(el)}`, weak: weak(why), by_row: inRow(el, why) }));
+  return { judged: judged.length, listed: listed.size, wrong, tries };
 }

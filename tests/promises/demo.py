@@ -28,6 +28,7 @@ DEMO: Final[tuple[Requirement, ...]] = (
         "design 4",
         "A command's time counts from its reading; one whose turn comes too late is not carried out",
     ),
+    R("STUB-35", "security H14", "A person's silence is no, and what is typed too late answers no later question"),
     R("STUB-33", "security B2", "A sgclaw that reads nothing cannot keep its host from ending"),
     R("STUB-32", "users", "sgclaw run tells a refused session once: by sgclaw, which knows the reason"),
     R("DEMO-01", "users", "The exported file holds exactly the site's rows for what the user said"),

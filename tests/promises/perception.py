@@ -55,4 +55,9 @@ PERCEPTION: Final[tuple[Requirement, ...]] = (
         "design 9 and 14: page text is data",
         "page text is one line, visible, redacted, cut, and can neither close its block nor imitate a ref",
     ),
+    R(
+        "SEE-21",
+        "users-want 13, design 9: what a model can read",
+        "a row told as one text stands in cells with its controls in place; a table in parts is one; both are found",
+    ),
 )

@@ -24,5 +24,6 @@ WIDGETS: Final[tuple[Requirement, ...]] = (
     R("WID-21", "users 7", "Paths and several values are read by one rule"),
     R("WID-22", "users 40", "Numbers and texts are compared as people read them"),
     R("WID-23", "users 29", "A component is recognised by its structure, innermost first, never by resemblance"),
+    R("WID-25", "users 29", "A bare tag is a component's root only where a class of its library is around it"),
     R("WID-24", "users 10", "Parts of a component are looked for in its own document"),
 )

@@ -8,9 +8,10 @@ import hashlib
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from browser_host_stub.approvals import Approver
+from browser_host_stub.driver import Driver
 from browser_host_stub.link import link_over
 from browser_host_stub.memory.driver import MemoryDriver
 from browser_host_stub.session import HostOptions, HostSession
@@ -21,16 +22,15 @@ from sgclaw.protocol.signing import Role
 from tests.support.wire import ERP, SITE
 
 ERP_HOST, OA = "erp.example.com", "https://oa.example.com"
+D = TypeVar("D", bound=Driver)
 
 
-class RawAgent:
-    """sgclaw's end as bare descriptors: whatever it likes to send."""
+class AgentEnd(Generic[D]):
+    """sgclaw's end as bare descriptors, over any browser: whatever it likes to send."""
 
-    def __init__(self, folder: Path, approver: Approver, *, grants: list[dict[str, str]] | None = None) -> None:
+    def __init__(self, driver: D, policy: str, approver: Approver) -> None:
         self.to_agent, self.to_host = os.pipe(), os.pipe()
-        self.driver = MemoryDriver(SITE, folder, start=f"{ERP}/")
-        self.policy = policy_document([ERP, OA], grants=grants)
-        self.approver = approver
+        self.driver, self.policy, self.approver = driver, policy, approver
         self.seen: list[Message] = []
         self._buffer = b""
 
@@ -60,16 +60,24 @@ class RawAgent:
     def write(self, line: bytes) -> None:
         os.write(self.to_host[1], line)
 
-    async def line(self) -> str:
-        async with asyncio.timeout(5):
+    async def line(self, patience_s: float = 5.0) -> str:
+        async with asyncio.timeout(patience_s):
             while b"\n" not in self._buffer:
                 self._buffer += await asyncio.to_thread(os.read, self.to_agent[0], 65536)
         line, _, self._buffer = self._buffer.partition(b"\n")
         return line.decode()
 
-    async def read(self) -> dict[str, Any]:
-        message: dict[str, Any] = json.loads(await self.line())
+    async def read(self, patience_s: float = 5.0) -> dict[str, Any]:
+        message: dict[str, Any] = json.loads(await self.line(patience_s))
         return message
+
+
+class RawAgent(AgentEnd[MemoryDriver]):
+    """sgclaw's end over the in-memory browser."""
+
+    def __init__(self, folder: Path, approver: Approver, *, grants: list[dict[str, str]] | None = None) -> None:
+        driver = MemoryDriver(SITE, folder, start=f"{ERP}/")
+        super().__init__(driver, policy_document([ERP, OA], grants=grants), approver)
 
     def command(
         self, action: str, domain: str = ERP_HOST, *, approval_id: str | None = None, task: str = "t1", **params: object

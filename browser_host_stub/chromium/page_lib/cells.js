@@ -17,14 +17,27 @@ class Tables {
   constructor() {
     this.heads = new Map();
     this.keys = new Map();
+    this.places = new Map();
+    this.cells = new Map();
+  }
+
+  cellsIn(row) {
+    if (!this.cells.has(row)) this.cells.set(row, cellsOf(row));
+    return this.cells.get(row);
   }
 
   /** {column, key, row, header} of the cell an element is in, or null. */
   placeOf(el) {
+    if (!this.places.has(el)) this.places.set(el, this.found(el));
+    return this.places.get(el);
+  }
+
+  found(el) {
     const row = firstUp(el, ROW);
-    if (!row || encloses(el, row)) return null;
-    const cells = cellsOf(row);
-    const at = cells.findIndex((cell) => encloses(cell, el));
+    if (!row || row === el) return null;
+    const cells = this.cellsIn(row);
+    let at = -1;
+    for (let node = el; node !== row && at < 0; node = flatParent(node)) at = cells.indexOf(node);
     if (at < 0) return null;
     const header = matches(cells[at], HEADS) && cells.every((cell) => matches(cell, HEADS));
     if (header) return { column: plain(textOf(cells[at])), key: '', row: '', header };

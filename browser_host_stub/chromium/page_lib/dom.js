@@ -65,9 +65,26 @@ const cut = (text, length) => (text.length > length ? text.slice(0, length - 1) 
 /** Title of the page at a bounded length: it goes with every answer. */
 const titleNow = () => cut(titleOfPage(document), MAX_TITLE);
 
+/** Texts read while a page is looked at as a whole: nothing changes meanwhile, and each costs the browser a walk. */
+let textsRead = null;
+
+/** What `look` answers; texts it asks for again and again are read once. */
+function readingOnce(look) {
+  textsRead = new Map();
+  try {
+    return look();
+  } finally {
+    textsRead = null;
+  }
+}
+
+const isHtml = (el) => el.namespaceURI === 'http://www.w3.org/1999/xhtml';
+
 /** Visible text; SVG elements have no innerText. */
 function textOf(el) {
-  return el.namespaceURI === 'http://www.w3.org/1999/xhtml' ? innerTextOf(el) : textContentOf(el) || '';
+  if (textsRead === null) return isHtml(el) ? innerTextOf(el) : textContentOf(el) || '';
+  if (!textsRead.has(el)) textsRead.set(el, isHtml(el) && firstChildOf(el) !== null ? innerTextOf(el) : textContentOf(el) || '');
+  return textsRead.get(el);
 }
 
 /** Parent in the flat tree: through slots and shadow roots, up to the document element. */
@@ -171,6 +188,7 @@ function disabledBecause(el) {
 }
 
 const readOnly = (el) => isTextInput(el) && (el.readOnly || attr(el, 'aria-readonly') === 'true');
+const nodesOf = getter(Node.prototype, 'childNodes');
 const firstChildOf = getter(Node.prototype, 'firstChild');
 const nextSiblingOf = getter(Node.prototype, 'nextSibling');
 const previousSiblingOf = getter(Node.prototype, 'previousSibling');

@@ -47,6 +47,7 @@ function weakKindOf(item, el) {
   const hand = item.cursor === 'pointer' && !(item.up && item.up.cursor === 'pointer');
   if (item.own & (OWN.press | OWN.twice) && !HOLDERS.has(tagOf(el))) {
     if (item.cursor === 'pointer') return 'both';
+    if (LIBRARY_ROW.test(classOf(el))) return '';
     return tagOf(el) === 'label' || (CELLS.has(tagOf(el)) && listensLikeAll(el, item.survey)) ? '' : 'listens';
   }
   if (hand) return 'hand';
@@ -56,12 +57,17 @@ function weakKindOf(item, el) {
 }
 
 const CELLS = new Set(['td', 'th']);
+/** Rows of libraries that listen for the page's sake, whether it wants to know or not; one that may be clicked shows the hand. */
+const LIBRARY_ROW = /\b(?:el-table__row|ant-table-row|vxe-body--row)\b/;
 const FIELDLIKE = new Set(['combobox', 'spinbutton', 'searchbox', 'textbox']);
+
+const isWritten = (el) => CELLS.has(tagOf(el)) && (/edit/i.test(classOf(el)) || attr(el, 'data-edit') !== null);
+const inRows = (el) => tagOf(el) === 'tr' || CELLS.has(tagOf(el));
 
 /** Tables that listen on every cell mean the row; a cell to write in says so. */
 function listensLikeAll(el, survey) {
   if (tagOf(el) === 'th') return true;
-  if (/edit/i.test(classOf(el))) return false;
+  if (isWritten(el)) return false;
   const cells = [...parentOf(el).cells];
   return cells.length > 1 && cells.every((cell) => (survey.own.get(cell) || 0) & (OWN.press | OWN.twice));
 }
@@ -91,7 +97,7 @@ const FACTS_OF_KIND = {
   role: (item) => roleOperable(item),
   label: (item) => adopts(item),
   both: (item) => adopts(item) || (item.below === 0 ? hasContent(item) : (item.bare || isTrack(item)) && !wrapsField(item) && !tooLarge(item, 0.5)),
-  listens: (item) => adopts(item) || (item.below === 0 && hasContent(item) && !tooLarge(item, 0.5)),
+  listens: (item) => adopts(item) || (item.below === 0 ? hasContent(item) && !tooLarge(item, 0.5) : tagOf(item.el) === 'tr' && item.bare || isWritten(item.el)),
   hand: (item) => adopts(item) || (!item.spread && !partOfControl(item) && !partOfField(item) && (item.below === 0 ? hasContent(item) : item.bare && !wrapsField(item))),
   focus: (item) => adopts(item) || (item.below === 0 && !item.scrolls && hasContent(item) && !tooLarge(item, 0.5)),
 };
@@ -120,6 +126,7 @@ function roleOperable(item) {
 function adopts(item) {
   const { el } = item;
   if (tagOf(el) === 'label') return adoptsByLabel(item);
+  if (inRows(el)) return false;
   const free = item.hidden.filter((native) => !item.survey.taken.has(native) && encloses(el, native));
   if (free.length !== 1 || (item.field && item.field.op)) return false;
   return take(item, free[0]);
@@ -202,14 +209,6 @@ function hasContent(item) {
 const isHandle = (item) => /resize$/.test(item.cursor) || HANDLES.test(classOf(item.el)) ||
   (['move', 'grab', 'grabbing', 'all-scroll'].includes(item.cursor) && !(item.own & OWN.twice));
 
-/** Whether the element has text of its own that is in no control below it. */
-function hasBareText(el) {
-  for (let node = firstChildOf(el); node; node = nextSiblingOf(node)) {
-    if (node.nodeType === Node.TEXT_NODE && /\S/.test(node.data)) return true;
-  }
-  return false;
-}
-
 function decide(item) {
   const { el } = item;
   if (!item.seen || item.inert || HOLDERS.has(tagOf(el)) && !item.repeated) return false;
@@ -233,7 +232,7 @@ function carryState(item, yes) {
 
 const insideButton = (item) => {
   for (let node = item.up, level = 0; node && level < 4; node = node.up, level += 1) {
-    if (node.kind === 'native' && ['button', 'summary'].includes(tagOf(node.el))) return true;
+    if (node.kind === 'native' && ['button', 'summary'].includes(tagOf(node.el))) return !(item.own & OWN.press) || item.size > 0.6 * node.size;
   }
   return false;
 };
@@ -248,7 +247,7 @@ function decideAll(survey) {
   }
   for (let i = survey.items.length - 1; i >= 0; i -= 1) {
     const item = survey.items[i];
-    item.bare = item.bare || (item.seen && hasBareText(item.el));
+    item.bare = item.bare || (item.seen && item.words);
     item.op = decide(item);
     if (!item.up) continue;
     item.up.below += item.op ? 1 + item.below : item.below;

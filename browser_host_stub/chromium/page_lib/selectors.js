@@ -12,6 +12,20 @@ const STATE = new RegExp('^(?:is|has|not)-|^(?:on|hover|focus|active|current|cur
 const NAMED = ['data-testid', 'data-test', 'data-id', 'data-name', 'data-field', 'data-key', 'lay-event', 'lay-id', 'lay-value', 'lay-filter', 'name', 'aria-label',
   'placeholder', 'title', 'href', 'value'];
 const MAX_NAMED = 60;
+const MAX_ESCAPES = 5000;
+
+const escapes = new Map();
+
+/** Names come again and again on a page. */
+function escaped(name) {
+  let found = escapes.get(name);
+  if (found === undefined) {
+    if (escapes.size > MAX_ESCAPES) escapes.clear();
+    found = CSS.escape(name);
+    escapes.set(name, found);
+  }
+  return found;
+}
 
 const classesOf = (el) => classOf(el).split(/\s+/).filter(Boolean);
 const stableClasses = (el) => classesOf(el).filter((name) => !STATE.test(name) && !GENERATED.test(name));
@@ -24,7 +38,7 @@ const NAMED_ORDER = new Map(NAMED.map((name, at) => [name, at]));
 
 /** Short selectors of one element, best first. Most elements have few attributes: only those are looked at. */
 function shortSteps(el, classes = stableClasses(el).slice(0, 3)) {
-  const tag = CSS.escape(tagOf(el));
+  const tag = escaped(tagOf(el));
   const names = namesOf(el);
   if (names.length === 0) return [tag];
   const id = ownId(el);
@@ -32,15 +46,15 @@ function shortSteps(el, classes = stableClasses(el).slice(0, 3)) {
   const telling = names.filter((name) => NAMED_ORDER.has(name)).sort((a, b) => NAMED_ORDER.get(a) - NAMED_ORDER.get(b));
   for (const name of telling) {
     const value = attr(el, name);
-    if (value && value.length <= MAX_NAMED && !(name === 'value' && isTextInput(el))) steps.push(`${tag}[${name}="${CSS.escape(value)}"]`);
+    if (value && value.length <= MAX_NAMED && !(name === 'value' && isTextInput(el))) steps.push(`${tag}[${name}="${escaped(value)}"]`);
   }
-  for (const name of classes) steps.push(`${tag}.${CSS.escape(name)}`);
+  for (const name of classes) steps.push(`${tag}.${escaped(name)}`);
   steps.push(tag);
   return steps;
 }
 
 /** Ids that differ in case only are the same to a page in quirks mode. */
-const idStep = (el, id) => '#' + CSS.escape(docOf(el).compatMode === 'BackCompat' ? id.toLowerCase() : id);
+const idStep = (el, id) => '#' + escaped(docOf(el).compatMode === 'BackCompat' ? id.toLowerCase() : id);
 
 /** How many elements each short selector matches, and the place of each element among its siblings: both counted once
  * for a whole root, so that a page of any size costs one walk. */
@@ -87,7 +101,7 @@ function stepIn(root, el, index) {
   const short = shortSteps(el).find((step) => counts.get(step) === 1);
   if (short) return short;
   const parent = parentOf(el);
-  const tag = CSS.escape(tagOf(el));
+  const tag = escaped(tagOf(el));
   if (parent.nodeType === Node.DOCUMENT_NODE) return tag;
   const { totals, place } = index.placesIn(parent);
   const step = totals.get(tagOf(el)) > 1 ? `${tag}:nth-of-type(${place.get(el)})` : tag;
@@ -96,7 +110,7 @@ function stepIn(root, el, index) {
 }
 
 /** A top element of a shadow root has no parent to be named from: `:host` steps do not match in scripts. */
-const rooted = (el, step, root) => (queryAll(root, step).length === 1 ? step : `:not(* > *)${step.replace(/^[^:]+/, '')}:is(${CSS.escape(tagOf(el))})`);
+const rooted = (el, step, root) => (queryAll(root, step).length === 1 ? step : `:not(* > *)${step.replace(/^[^:]+/, '')}:is(${escaped(tagOf(el))})`);
 
 /** A selector that matches exactly this element now, with ` >>> ` into shadow roots and frames. */
 function selectorOf(el, index) {

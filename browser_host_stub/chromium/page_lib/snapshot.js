@@ -6,14 +6,6 @@ const MAX_NESTING = 20;
 const MAX_MS = 3000;
 /** The rest is for names and selectors. */
 const SURVEY_SHARE = 0.6;
-const STRUCTURE = new Set([
-  'navigation', 'main', 'banner', 'contentinfo', 'complementary', 'dialog', 'alertdialog', 'alert', 'status', 'table', 'grid',
-  'form', 'heading', 'group', 'tablist', 'menu', 'menubar', 'tree', 'iframe', 'region', 'search', 'toolbar', 'radiogroup',
-]);
-const NAMED_BY_TEXT = new Set(['heading', 'alert', 'status']);
-const LAYER_CLASSES = /^(?:layui-layer|modal|el-drawer|ant-drawer|vxe-modal--wrapper|window|dialog)$/;
-const MAX_NAMED_TEXT = 120;
-
 function childElements(el) {
   if (isFrame(el)) {
     const inner = innerDocument(el);
@@ -26,67 +18,17 @@ function childElements(el) {
   return [...childrenOf(shadowOf(el) || el)];
 }
 
+/** Children in the flat tree with the texts between them; a frame's document is not among them. */
+function childNodesOf(el) {
+  const assigned = tagOf(el) === 'slot' ? el.assignedNodes() : [];
+  return assigned.length ? assigned : nodesOf(shadowOf(el) || el);
+}
+
 function late(state) {
-  state.late = state.late || performance.now() > state.until;
+  state.asked += 1;
+  if (state.asked % 8 === 0) state.late = state.late || performance.now() > state.until;
   return state.late;
 }
-
-/** Name of a container: what labels it, never its whole text. */
-function titleOf(el) {
-  const caption = within(el, 'caption, legend')[0];
-  const heading = within(el, 'h1, h2, h3, h4, h5, h6, .layui-layer-title, [class*="__title"], [class*="modal-title"], [class*="dialog-title"]')[0];
-  return cut(
-    plain(referenced(el, 'aria-labelledby')) || plain(attr(el, 'aria-label')) || plain(attr(el, 'title')) ||
-      (caption ? plain(textOf(caption)) : '') || (heading ? plain(textOf(heading)) : ''),
-    MAX_NAME,
-  );
-}
-
-/** Role of a container worth a node, or ''. */
-function structureOf(item) {
-  const { el } = item;
-  const tag = tagOf(el);
-  if (tag === 'th' || attr(el, 'role') === 'columnheader') return 'columnheader';
-  const role = roleOf(el);
-  if (role === 'table') return isDataTable(el) ? 'table' : '';
-  if (STRUCTURE.has(role)) return role;
-  if (classesOf(el).some((name) => LAYER_CLASSES.test(name)) && item.placed !== 'static') return 'dialog';
-  return item.scrolls && !['html', 'body', 'textarea'].includes(tag) ? scrolledRole(item) : '';
-}
-
-/** A table of data has a header, or cells in several columns and no table inside. */
-function isDataTable(el) {
-  if (tagOf(el) !== 'table') return true;
-  if (within(el, 'th').length) return true;
-  return el.rows.length > 1 && el.rows[0].cells.length > 1 && within(el, 'table').length === 0;
-}
-
-const REPEATED = 'tr, li, [role="row"], [role="option"], [role="listitem"], [role="treeitem"], dd';
-
-function rowsIn(el) {
-  const rows = within(el, REPEATED);
-  return rows.length ? rows : [];
-}
-
-function scrolledRole(item) {
-  const rows = rowsIn(item.el);
-  if (rows.length < 3) return '';
-  return tagOf(rows[0]) === 'tr' || attr(rows[0], 'role') === 'row' ? 'grid' : 'list';
-}
-
-/** All rows, as far as the page lets them be counted: hidden ones too, and those of a virtual list by its height. */
-function rowCountOf(item, role) {
-  const stated = Number(attr(item.el, 'aria-rowcount'));
-  if (stated > 0) return stated;
-  if (tagOf(item.el) === 'table') return [...item.el.tBodies].reduce((sum, body) => sum + [...body.rows].filter((row) => attr(row, 'aria-hidden') !== 'true').length, 0) - leadingHeads(item.el);
-  const rows = [...rowsIn(item.el)].filter((row) => !within(row, 'th').length);
-  if (role === 'table' || role === 'menu' || role === 'tree' || rows.length === 0) return rows.length || null;
-  const height = item.scrolls ? rectOf(rows[0]).height : 0;
-  const byHeight = height > 0 ? Math.round(item.el.scrollHeight / height) : 0;
-  return byHeight > rows.length + 2 ? byHeight : rows.length;
-}
-
-const leadingHeads = (table) => (table.tHead ? 0 : [...table.rows].filter(isHeader).length);
 
 function roleFor(item) {
   const { el, native } = item;
@@ -95,6 +37,10 @@ function roleFor(item) {
   const own = roleOf(el);
   const outer = item.outer ? roleOf(item.outer.el) : '';
   if (outer && (own === '' || own === 'link' || own === 'button' || own === 'textbox')) return { role: outer === 'button' || outer === 'link' ? own || outer : outer, guessed: false };
+  if (own === 'link' && leadsNowhere(el)) {
+    const role = linkRole(item);
+    return { role, guessed: role !== 'link' };
+  }
   if ((WIDGETS.has(own) || own === 'listbox') && tagOf(el) !== 'label') return { role: own, guessed: false };
   if (native) {
     const role = roleOf(native);
@@ -111,17 +57,28 @@ const ROLE_WORDS = [
   ['treeitem', /tree/i, saysText], ['option', /option|select-item/i, saysText],
 ];
 
+/** A link without an address of its own in a menu or a row of tabs is an item of that. */
+const leadsNowhere = (el) => tagOf(el) === 'a' && attr(el, 'role') === null && /^(?:#|javascript:.*)?$/i.test((attr(el, 'href') || '').trim());
+
 function guessedRole(item) {
   const { el } = item;
   const tag = tagOf(el);
   if (tag === 'tr') return 'row';
-  if (tag === 'a') return 'link';
+  if (tag === 'a') return linkRole(item);
   if (item.up && /pager|paginat|laypage/i.test(classOf(item.up.el))) return 'button';
   if (tag === 'dd' && firstUp(el, 'dl.layui-anim, .layui-form-select')) return 'option';
   const names = `${classOf(el)} ${item.up ? classOf(item.up.el) : ''}`;
   const found = ROLE_WORDS.find(([, pattern, fits]) => pattern.test(names) && fits(item));
   if (found) return found[0];
   return tag === 'li' && item.bare ? 'menuitem' : 'button';
+}
+
+const MENU_AROUND = /(?:^|\s)(?:layui-nav|layui-menu|nav|navbar-nav|dropdown-menu|sidebar|menu)(?:$|[-\s])/;
+
+function linkRole(item) {
+  if (!leadsNowhere(item.el) || !item.bare) return 'link';
+  const around = `${classOf(item.el)} ${item.up ? classOf(item.up.el) : ''} ${item.up && item.up.up ? classOf(item.up.up.el) : ''}`;
+  return MENU_AROUND.test(around) ? 'menuitem' : 'link';
 }
 
 const TICKED_CLASS = /(?:^|[-_ ])(?:checked|is-checked|checkbox_true_full|checkbox_true_full_focus|radio_true_full)(?:$|[-_ ])|-checked\b/;
@@ -183,33 +140,6 @@ function isReadOnly(item) {
 
 const wholeBounds = ({ box }) => [box.left, box.top, box.right - box.left, box.bottom - box.top].map(Math.round);
 
-/** Where the middle of what is in view lies, in the coordinates of the element's own document; null out of view. */
-function middleOf(item) {
-  const rect = [...rectsOf(item.el)].find((each) => each.width > 0 && each.height > 0);
-  if (!rect) return null;
-  const { x, y } = item.offset;
-  const part = meet({ left: rect.left + x, top: rect.top + y, right: rect.right + x, bottom: rect.bottom + y }, item.soft);
-  return area(part) > 0 ? { x: (part.left + part.right) / 2 - x, y: (part.top + part.bottom) / 2 - y } : null;
-}
-
-/** Null out of view, else what would take a click instead of the item, or false. */
-function coverOf(item) {
-  const at = middleOf(item);
-  if (!at) return null;
-  const hit = deepHit(docOf(item.el), at.x, at.y);
-  if (!hit) return false;
-  if (reaches(item.el, hit) || (item.native && reaches(item.native, hit))) return frameCover(item, at);
-  return hit;
-}
-
-function frameCover(item, at) {
-  const frame = frameOf(item.el);
-  if (!frame) return false;
-  const around = offsetOf(frame);
-  const hit = deepHit(docOf(frame), at.x + item.offset.x - around.x, at.y + item.offset.y - around.y);
-  return hit && hit !== frame ? hit : false;
-}
-
 /** Second copies of one control: tables draw their locked columns twice. The copy that takes the click stays. */
 function dropTwins(survey) {
   const places = new Map();
@@ -247,23 +177,63 @@ class Snapshot {
     this.active = new Set();
     this.made = 0;
     this.twins = new Map();
+    this.dataTables = new Map();
+    this.heads = new Set();
+    this.reader = new Reader(survey, this);
+    this.covering = new Covering(survey, options.marks, state);
   }
 
-  /** Nodes of all items, nested as the elements are. */
+  isData(table) {
+    if (!this.dataTables.has(table)) this.dataTables.set(table, isDataTable(table));
+    return this.dataTables.get(table);
+  }
+
+  /** Nodes of all items, nested as the elements are, with the texts between them. */
   build() {
     const top = [];
     const open = [];
+    let whole = true;
     for (const item of this.survey.items) {
+      this.reader.before(item, open, top);
       while (open.length && item.depth <= open[open.length - 1].depth) open.pop();
-      const into = open.length ? open[open.length - 1].into : top;
-      const structure = item.seen && !item.op ? structureOf(item) : item.op && item.seen ? headOf(item) : '';
-      if (!item.op && !structure) continue;
-      if (this.made >= this.most || late(this.state)) break;
-      const made = this.nodesFor(item, structure);
-      into.push(made.outer);
-      if (open.length < MAX_NESTING && tagOf(item.el) !== 'select') open.push({ depth: item.depth, into: made.inner.children });
+      if (item.block === item || item.op) this.reader.flush();
+      if (!item.seen) continue;
+      const around = open.length ? open[open.length - 1] : { into: top, mute: false };
+      const made = this.madeFor(item, around);
+      if (made === null) continue;
+      whole = made !== undefined;
+      if (!whole) break;
+      this.reader.flush();
+      if (made.outer) around.into.push(made.outer);
+      if (open.length < MAX_NESTING && tagOf(item.el) !== 'select') open.push({ depth: item.depth, into: made.inner, node: made.node, mute: made.mute });
     }
-    return top;
+    if (whole) this.reader.before(null, open, top);
+    this.reader.flush();
+    return this.reader.withoutLabels(top);
+  }
+
+  /** What an item adds: its node and where what is in it goes; null for nothing, undefined when it is time to end. */
+  madeFor(item, around) {
+    const structure = item.op ? headOf(item) : structureOf(item);
+    const alike = item.op || structure || around.mute ? '' : this.reader.alikeRole(item);
+    if (!item.op && !structure && !alike) return null;
+    if (this.made >= this.most || late(this.state)) return undefined;
+    if (alike) {
+      const node = this.reader.alikeNode(item, alike, around.into);
+      if (node === null || node.mute) return { inner: around.into, mute: true };
+      return { outer: node, inner: node.children, node, mute: true };
+    }
+    if (structure === 'columnheader' && this.isSecondHead(item) && !item.op) return { inner: around.into, mute: true };
+    const made = this.nodesFor(item, structure);
+    return { outer: made.outer, inner: made.inner.children, node: made.inner, mute: around.mute };
+  }
+
+  /** Locked columns are drawn with heads of their own, at the same place. */
+  isSecondHead(item) {
+    const key = [...wholeBounds(item), textContentOf(item.el)].join('|');
+    const known = this.heads.has(key);
+    this.heads.add(key);
+    return known;
   }
 
   nodesFor(item, structure) {
@@ -273,8 +243,9 @@ class Snapshot {
     }
     const node = this.operableNode(item);
     if (structure !== 'columnheader') return { outer: node, inner: node };
-    const head = { role: 'columnheader', name: node.name, bounds: node.bounds, children: [node] };
-    Object.assign(node, { role: 'button', name: `排序：${node.name}`, inferred: ['role', 'name'] });
+    const name = cut(plain(textOf(item.el)), MAX_NAME) || node.name;
+    const head = { role: 'columnheader', name, bounds: node.bounds, children: [node] };
+    Object.assign(node, { role: 'button', name: `排序：${name}`, inferred: ['role', 'name'] });
     this.made += 1;
     return { outer: head, inner: node };
   }
@@ -307,7 +278,7 @@ class Snapshot {
     const { role, guessed } = roleFor(item);
     const { name, guessed: named } = nameFor(item, role, this.survey, this.tables);
     const node = this.base(item, role, name);
-    const covered = coverOf(item);
+    const covered = this.covering.of(item);
     node.operable = true;
     const facts = {
       value: shownValue(item, role), focused: this.focused(item), disabled: isDisabled(item) || null, checked: checkedOf(item, role),
@@ -358,22 +329,35 @@ const NO_MARKS = { own: [], frames: {}, count: -1 };
 
 /** `options`: full, max_nodes, marks (listeners by document order, see snapshot.py). */
 function snapshot(number, options) {
+  return readingOnce(() => snapshotNow(number, options));
+}
+
+function snapshotNow(number, options) {
   const entry = number === null ? { el: document.documentElement } : fresh(number);
   if (!entry.el) return entry;
   const start = performance.now();
-  const state = { until: start + MAX_MS * SURVEY_SHARE, late: false, deep: false };
+  const state = { until: start + MAX_MS * SURVEY_SHARE, late: false, deep: false, asked: 0 };
   const survey = new Survey(state, options.max_nodes);
   survey.read(document.documentElement, options.marks || NO_MARKS, null);
   decideAll(survey);
   dropTwins(survey);
   const left = state.late;
-  Object.assign(state, { until: start + MAX_MS, late: false });
-  const scope = { items: number === null ? survey.items : survey.items.filter((item) => encloses(entry.el, item.el) || scopedFrame(entry.el, item.el)), of: survey.of, places: survey.places };
+  const scope = scoped(survey, number === null ? null : entry.el);
   const snap = new Snapshot(scope, state, options);
+  Object.assign(state, { until: start + MAX_MS, late: false });
   const nodes = snap.build();
   const cutShort = snap.made >= options.max_nodes || left || state.late || state.deep;
   if (cutShort) nodes.push(cutNode(snap, options.max_nodes));
+  else if (snap.reader.lost) nodes.push({ role: 'note', name: '页面文字太多，只列出了一部分' });
   return { nodes, made: snap.made, cut: cutShort, fits: survey.fits, scope: scopeOf(entry.el, survey) };
+}
+
+/** The part of a survey below an element; all of it without one. */
+function scoped(survey, top) {
+  if (top === null) return survey;
+  const items = survey.items.filter((item) => encloses(top, item.el) || scopedFrame(top, item.el));
+  const kept = new Set(items);
+  return { all: survey.items, items, texts: survey.texts.filter(({ up }) => kept.has(up)), of: survey.of, places: survey.places };
 }
 
 /** Whether an element lies in a frame inside the scope. */

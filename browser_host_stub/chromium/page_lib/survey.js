@@ -30,6 +30,8 @@ function readMarks(doc, marks, into) {
   return fits && place === marks.count;
 }
 
+/** Displays that go on in the line of what is around. */
+const INLINE = /^inline$|^contents$|^ruby/;
 const EVERYWHERE = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 };
 
 /** The area scrolling can bring into a box, in its own coordinates now. */
@@ -39,32 +41,57 @@ function reachOf(box, el) {
   return { left, top, right: left + el.scrollWidth, bottom: top + el.scrollHeight };
 }
 
+const SCROLLING = /auto|scroll|overlay/;
+
 /** Clips that hold for children: `soft` is what is seen now, `hard` what scrolling can show. */
-function clipsInside(item, style, clips, own) {
-  const hides = style.overflowX !== 'visible' || style.overflowY !== 'visible';
-  let { flow } = clips;
-  if (hides && style.display !== 'inline' && style.display !== 'contents') {
-    const wheel = (own & OWN.wheel) !== 0;
-    const scrolls = ['auto', 'scroll', 'overlay'].includes(style.overflowY) || ['auto', 'scroll', 'overlay'].includes(style.overflowX);
-    const free = scrolls || wheel || LOCKED.test(classOf(item.el) + ' ' + (item.up ? classOf(item.up.el) : ''));
+function clipsInside(item, style, clips, flowing) {
+  const { overflow, transform } = style;
+  let flow = flowing;
+  if (overflow !== 'visible' && item.display !== 'inline' && !item.contents) {
+    const wheel = (item.own & OWN.wheel) !== 0;
+    const free = SCROLLING.test(overflow) || wheel || LOCKED.test(classOf(item.el) + ' ' + (item.up ? classOf(item.up.el) : ''));
     item.scrolls = free && item.el.scrollHeight > item.el.clientHeight + 8;
     flow = { soft: meet(flow.soft, item.box), hard: free ? reachOf(item.box, item.el) : meet(flow.hard, item.box) };
   }
-  const placed = style.position !== 'static' || style.transform !== 'none';
-  return { flow, abs: placed ? flow : clips.abs, fix: style.transform !== 'none' ? flow : clips.fix };
+  const moved = transform !== 'none';
+  if (flow === clips.flow && item.placed === 'static' && !moved) return clips;
+  return { flow, abs: item.placed !== 'static' || moved ? flow : clips.abs, fix: moved ? flow : clips.fix };
 }
 
-const clipOf = (style, clips) => (style.position === 'fixed' ? clips.fix : style.position === 'absolute' ? clips.abs : clips.flow);
+const clipOf = (position, clips) => (position === 'fixed' ? clips.fix : position === 'absolute' ? clips.abs : clips.flow);
 
 function rectIn(el, offset) {
   const rect = rectOf(el);
   return { left: rect.left + offset.x, top: rect.top + offset.y, right: rect.right + offset.x, bottom: rect.bottom + offset.y };
 }
 
+/** Children of an item in the order they are read: elements, and texts with what they are in. */
+function belowOf(item, clips) {
+  const below = [];
+  const silent = MUTE.has(tagOf(item.el));
+  let gap = item.gap || tagOf(item.el) === 'br';
+  for (const node of childNodesOf(item.el)) {
+    const type = nodeTypeOf(node);
+    if (type === Node.ELEMENT_NODE) below.push({ el: node, up: item, clips, depth: item.depth + 1, gap });
+    else if (type !== Node.TEXT_NODE) continue;
+    else if (/\S/.test(node.data)) {
+      item.words = true;
+      if (!silent) below.push({ text: node.data, up: item, gap });
+    } else {
+      gap = true;
+      continue;
+    }
+    gap = type === Node.ELEMENT_NODE && tagOf(node) === 'br';
+  }
+  return below;
+}
+
 /** A survey: `items` in reading order, each knowing the one above. Bounded by time, depth and what can be listed. */
 class Survey {
   constructor(state, most) {
     this.items = [];
+    /** Texts in reading order: `at` is the place of the item that follows. */
+    this.texts = [];
     this.of = new Map();
     this.own = new Map();
     this.places = new Map();
@@ -83,6 +110,10 @@ class Survey {
     while (stack.length) {
       if (this.controls > this.most || late(this.state)) return;
       const next = stack.pop();
+      if (next.text) {
+        this.texts.push({ at: this.items.length, text: next.text, gap: next.gap, up: next.up });
+        continue;
+      }
       const below = this.note(next, offset, into.frames);
       for (let i = below.length - 1; i >= 0; i -= 1) stack.push(below[i]);
     }
@@ -101,7 +132,7 @@ class Survey {
   }
 
   /** Note one element; answers what is to be noted next. */
-  note({ el, up, clips, depth }, offset, frames) {
+  note({ el, up, clips, depth, gap }, offset, frames) {
     const tag = tagOf(el);
     if (SKIPPED.has(tag)) return [];
     const style = getComputedStyle(el);
@@ -109,7 +140,9 @@ class Survey {
       if (up && isNative(el)) this.hide(up, el);
       return [];
     }
-    const item = this.itemOf(el, up, style, clipOf(style, clips), offset, depth);
+    const item = this.itemOf(el, up, style, clips, offset, depth);
+    item.gap = gap;
+    item.at = this.items.length;
     this.items.push(item);
     this.of.set(el, item);
     const faint = (up ? up.faint : false) || parseFloat(style.opacity) < 0.02;
@@ -119,10 +152,10 @@ class Survey {
     if (up && isNative(el) && !item.seen) this.hide(up, el);
     if (item.seen && isField(el)) this.fieldIn(item);
     if (tag === 'select' || depth > MAX_DEPTH) return this.deep(item, depth);
-    const inner = clipsInside(item, style, { ...clips, flow: clipOf(style, clips) }, item.own);
     if (frames.has(el)) this.enter(el, item, frames.get(el));
     if (isFrame(el)) return [];
-    return childElements(el).map((child) => ({ el: child, up: item, clips: inner, depth: depth + 1 }));
+    const inner = clipsInside(item, style, clips, clipOf(item.placed, clips));
+    return belowOf(item, inner);
   }
 
   deep(item, depth) {
@@ -136,12 +169,17 @@ class Survey {
     if (top) this.read(top, marks, item);
   }
 
-  itemOf(el, up, style, clip, offset, depth) {
+  itemOf(el, up, style, clips, offset, depth) {
     const box = rectIn(el, offset);
-    return {
+    const { display, position } = style;
+    const clip = clipOf(position, clips);
+    const item = {
       el, up, depth, box, size: area(box), soft: clip.soft, hard: clip.hard, offset, own: this.own.get(el) || 0, cursor: style.cursor,
-      placed: style.position, inert: style.pointerEvents === 'none', scrolls: false, below: 0, bare: false, op: false, native: null, outer: null, only: null, hidden: [], field: null, kind: '',
+      placed: position, display, inert: style.pointerEvents === 'none', scrolls: false, below: 0, bare: false, op: false, native: null, outer: null, only: null, hidden: [], field: null, kind: '', words: false, at: 0, gap: false,
+      block: null, contents: display === 'contents',
     };
+    item.block = up && INLINE.test(display) ? up.block : item;
+    return item;
   }
 
   /** A native control nobody sees: something visible nearby stands for it. */

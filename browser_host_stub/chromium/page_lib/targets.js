@@ -89,18 +89,42 @@ function deepHit(doc, x, y) {
   return hit;
 }
 
-/** The middle of the first box of the element that lies in the viewport, in its frame's coordinates. */
-function pointIn(el) {
+const MAX_BOXES = 3;
+/** Where in a box a person would click when the middle is taken: shares of its width and height. */
+const SPOTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.2], [0.5, 0.8], [0.1, 0.5], [0.9, 0.5], [0.04, 0.2], [0.96, 0.2], [0.04, 0.8], [0.96, 0.8]];
+
+/** Points of the element's boxes that lie in the viewport, in its frame's coordinates: the middle of the first one first. */
+function pointsIn(el) {
   const view = viewOf(el);
-  for (const rect of rectsOf(el)) {
-    const left = Math.max(rect.left, 0);
-    const top = Math.max(rect.top, 0);
-    const right = Math.min(rect.right, view.innerWidth);
-    const bottom = Math.min(rect.bottom, view.innerHeight);
-    if (right - left > 0 && bottom - top > 0) return { x: (left + right) / 2, y: (top + bottom) / 2 };
-  }
-  return null;
+  const boxes = [...rectsOf(el)].map((rect) => ({
+    left: Math.max(rect.left, 0), top: Math.max(rect.top, 0), right: Math.min(rect.right, view.innerWidth), bottom: Math.min(rect.bottom, view.innerHeight),
+  }));
+  const inView = boxes.filter((box) => box.right - box.left > 0 && box.bottom - box.top > 0).slice(0, MAX_BOXES);
+  return inView.flatMap(({ left, top, right, bottom }) => SPOTS.map(([across, down]) => ({ x: left + (right - left) * across, y: top + (bottom - top) * down })));
 }
+
+/** Whether a press on `hit` is one on `el` itself and not on another control that stands in it. */
+function isOwn(el, hit) {
+  if (!encloses(el, hit) || matches(el, WHOLE)) return true;
+  for (let node = hit; node && node !== el; node = flatParent(node)) if (matches(node, PARTS) && !isDrawnFor(el, node)) return false;
+  return true;
+}
+
+const WHOLE = 'button, a, label, summary, select, input, textarea, [role="button"], [role="link"], [role="checkbox"], [role="radio"], [role="switch"], [role="combobox"]';
+const PARTS = 'button, a[href], input, select, textarea, summary, label, [onclick], [role="button"], [role="link"], [role="checkbox"], [role="switch"], .layui-form-checkbox, .layui-form-radio, .layui-form-switch';
+/** The one field of a box that is drawn as a field is the box. */
+const isDrawnFor = (el, part) => within(el, PARTS).length === 1 && rectOf(part).width > 0.4 * rectOf(el).width;
+
+/** The point of an element to press: its middle, or a spot beside the controls in it; and what lies there. */
+function spotOf(el) {
+  const points = pointsIn(el);
+  if (!points.length) return null;
+  const tried = points.map((point, index) => (index === 0 || mayMove(el) ? { point, hit: deepHit(docOf(el), point.x, point.y) } : null)).filter(Boolean);
+  return tried.find(({ hit }) => hit && reaches(el, hit) && isOwn(el, hit)) || tried[0];
+}
+
+/** A control that is a whole is pressed in its middle. */
+const mayMove = (el) => !matches(el, WHOLE) && within(el, PARTS).length > 0;
 
 /** Whether an event on `hit` counts as one on `el`: inside it, or on the label that belongs to it. */
 function reaches(el, hit) {
@@ -120,9 +144,9 @@ const outOfSight = () => refuse('HIDDEN_TARGET', { why: '滚动后仍在可视�
 
 /** Where a click would go: a point of the library's document and the element under it, or why it would not arrive. */
 function aimAt(el) {
-  const local = pointIn(el);
-  if (!local) return outOfSight();
-  const hit = deepHit(docOf(el), local.x, local.y);
+  const spot = spotOf(el);
+  if (!spot) return outOfSight();
+  const { point: local, hit } = spot;
   if (!hit || !reaches(el, hit)) return covered(hit);
   if (isFrame(hit)) return refuseFrame();
   let point = local;

@@ -57,6 +57,6 @@ def test_tag_and_classes_must_all_be_there() -> None:
 
 def test_no_two_rows_of_a_library_are_the_same() -> None:
     for library in LIBRARIES:
-        rows = [(row.root, type(row.parts), row.beside) for row in library.widgets]
+        rows = [(row.css, type(row.parts), row.beside) for row in library.widgets]
         assert len(rows) == len(set(rows))
         assert {row.library for row in library.widgets} == {library.name}

@@ -164,7 +164,7 @@ async def test_typing_replaces_extends_and_reads_back(tab: Tab) -> None:
     assert (await tab.act("type", selector="#c", text="新"))["value"] == "新"
     long = "长" * 5_000
     assert (await tab.act("type", selector="#t", text=long))["value"] == long
-    assert await tab.act("clear", selector="#t") == {"cleared": True}
+    assert await tab.act("clear", selector="#t") == {"cleared": True, "within": ["textarea#t", "body", "html"]}
     assert await tab.act("query", selector="#t", fact="value") == {"value": ""}
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -11,6 +12,7 @@ from browser_host_stub.chromium.driver import ChromiumDriver
 from browser_host_stub.chromium.planes import IDENTITY, Plane
 from sgclaw.errors import ActionCode, ActionError, PolicyDeniedError
 from tests.unit.browser_host_stub.chromium.conftest import Tab, options
+from tests.unit.browser_host_stub.chromium.seeing import nodes_of
 from tests.unit.browser_host_stub.chromium.site import Site, Writer, html
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -28,6 +30,10 @@ class Frames:
     tab: Tab
     near: Site
     there: Site
+
+    def rule_against(self, url: str) -> str | None:
+        listed = tuple(f"{base}/" for base in (self.tab.site.base, self.near.base, self.far))
+        return None if url.startswith(listed) else "origin.unlisted"
 
     @property
     def far(self) -> str:
@@ -58,8 +64,7 @@ async def frames(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Fram
         await site.start()
     driver = await ChromiumDriver.start(options(tmp_path_factory.mktemp("downloads")))
     found = Frames(Tab(driver, here), near, there)
-    listed = tuple(f"{base}/" for base in (here.base, near.base, found.far))
-    driver.confine(lambda url: None if url.startswith(listed) else "origin.unlisted")
+    driver.confine(found.rule_against)
     near.show(FORM, "/form")
     there.show("<b id=b>机密</b>", "/x")
     try:
@@ -182,6 +187,55 @@ async def test_a_frame_that_goes_to_an_unlisted_site_is_not_read_there(frames: F
         while "/x" not in frames.there.asked:
             await frames.there.was_asked.wait()
     assert (await frames.denied("getText", selector="#i >>> #b")).facts["rule"] == "origin.unlisted"
+
+
+@pytest.mark.requirement("CHR-81")
+@BOTH
+async def test_a_frame_that_was_entered_is_judged_again_when_the_list_has_changed(frames: Frames, kind: str) -> None:
+    tab, at = frames.tab, frames.at(kind)
+    await tab.open(f"<iframe id=f src={at}/form></iframe>")
+    data = await tab.act("getAomSnapshot")
+    ref = next(node["ref"] for node in nodes_of(data) if node["name"] == "查询")
+    listed = (f"{tab.site.base}/",)
+    tab.driver.confine(lambda url: None if url.startswith(listed) else "origin.unlisted")
+    try:
+        assert (await frames.denied("getText", selector="#f >>> #b")).facts["origin"] == at
+        assert (await frames.denied("click", ref=ref)).facts["origin"] == at
+    finally:
+        tab.driver.confine(frames.rule_against)
+    assert await tab.text("#f >>> #b") == "查询"
+
+
+@pytest.mark.requirement("ACT-03")
+@BOTH
+async def test_a_file_reaches_an_input_in_a_frame_of_another_origin(frames: Frames, kind: str, tmp_path: Path) -> None:
+    tab, at = frames.tab, frames.at(kind)
+    frames.near.show("<p id=o></p><input type=file id=u onchange='o.textContent=this.files[0].name'>", "/up")
+    await tab.open(f"<iframe id=f src={at}/up></iframe>")
+    path = tmp_path / "表.csv"
+    path.write_bytes(b"abc")
+    file = (await tab.driver.artifacts.register(path)).artifact.id
+    assert (await tab.act("upload", selector="#f >>> #u", file=file))["name"] == "表.csv"
+    assert await tab.text("#f >>> #o") == "表.csv"
+
+
+@pytest.mark.requirement("ACT-03")
+@BOTH
+async def test_a_chooser_opened_in_a_frame_of_another_origin_gets_the_file(
+    frames: Frames, kind: str, tmp_path: Path
+) -> None:
+    tab, at = frames.tab, frames.at(kind)
+    script = (
+        "b.onclick=()=>{const i=document.createElement('input');i.type='file';"
+        "i.onchange=()=>o.textContent=i.files[0].name;i.click()}"
+    )
+    frames.near.show(f"<p id=o></p><section><button id=b>导入</button></section><script>{script}</script>", "/pick")
+    await tab.open(f"<iframe id=f src={at}/pick></iframe>")
+    path = tmp_path / "表.csv"
+    path.write_bytes(b"abc")
+    file = (await tab.driver.artifacts.register(path)).artifact.id
+    assert (await tab.act("upload", selector="#f >>> #b", file=file))["uploaded"] is True
+    assert await tab.text("#f >>> #o") == "表.csv"
 
 
 @pytest.mark.requirement("CHR-82")

@@ -10,6 +10,7 @@ import pytest_asyncio
 
 from browser_host_stub.chromium.driver import ChromiumDriver
 from browser_host_stub.chromium.options import ChromiumOptions
+from browser_host_stub.driver import BrowserEvent
 from sgclaw.errors import ActionCode, ActionError
 from sgclaw.protocol.actions import spec_of
 from tests.unit.browser_host_stub.chromium.conftest import Tab, options
@@ -108,6 +109,20 @@ async def test_after_a_crash_the_loss_is_told_and_the_browser_goes_on(own: Tab) 
     await own.open("<p>又在</p>")
     assert await own.text("p") == "又在"
     assert (await own.driver.default_page()).id == "p2"
+    await asyncio.gather(crash, return_exceptions=True)
+
+
+@pytest.mark.requirement("ACT-10")
+async def test_a_crash_is_told_as_an_event_of_its_page(own: Tab) -> None:
+    url = own.site.show("<p>在</p>")
+    await own.act("navigate", url=url)
+    told: list[BrowserEvent] = []
+    own.driver.on_event(told.append)
+    item = own.driver._pages.get(None)
+    crash = asyncio.ensure_future(item.session.send("Page.crash"))
+    async with asyncio.timeout(5):
+        await item.gone.wait()
+    assert [(event.kind, event.page.id, event.page.url) for event in told] == [("crashed", item.id, url)]
     await asyncio.gather(crash, return_exceptions=True)
 
 

@@ -169,3 +169,19 @@ async def test_rows_beyond_the_limit_make_a_table_incomplete(tab: Tab) -> None:
     await tab.open("<table id=t><tr><th>甲</th></tr>" + "<tr><td>1</td></tr>" * 5 + "</table>")
     table = await tab.act("extractTable", selector="#t", max_rows=2)
     assert (table["row_count"], table["complete"]) == (2, False)
+
+
+@pytest.mark.requirement("CHR-25")
+async def test_scrolling_to_an_element_scrolls_every_box_around_it(tab: Tab) -> None:
+    await tab.open(
+        "<div id=o style='height:200px;overflow:auto'><p style='height:900px'></p><div id=m style='height:150px;"
+        "overflow:auto'><p style='height:900px'></p><b id=t>目标</b><p style='height:900px'></p></div>"
+        "<p style='height:900px'></p></div><p style='height:3000px'></p>"
+    )
+    assert await tab.act("scrollTo", selector="#t") == {"x": 0, "y": 0}
+    assert (await tab.act("click", selector="#t")) == {"clicked": True}
+    page = tab.driver._pages.get(None).page
+    assert await page.evaluate(
+        "[o.scrollTop > 0, m.scrollTop > 0, document.elementFromPoint("
+        "t.getBoundingClientRect().x + 2, t.getBoundingClientRect().y + 2) === t]"
+    ) == [True, True, True]
