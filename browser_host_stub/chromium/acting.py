@@ -5,33 +5,41 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-from collections.abc import Awaitable, Callable
+from typing import Literal
 
 from playwright.async_api import Error as PlaywrightError
 
 from browser_host_stub.chromium.faults import refusal
 from browser_host_stub.chromium.run import Handlers, Run
 from browser_host_stub.chromium.targets import POLL_S
+from browser_host_stub.chromium.typed import shows
 from browser_host_stub.driver import JsonObject
 from sgclaw.errors import ActionCode, ActionError
 from sgclaw.protocol import params as p
 
 _TYPED_KEY_BY_KEY = 8
 """Longer texts are inserted but for their last character: filters want a key event, not one for each character."""
-_NOT_KEYS = re.compile(r"([\n\r\t])")
+_NOT_KEYS = "\n\r\t"
+Button = Literal["left", "right", "middle"]
 _NAVIGATION_WAIT_S = 5.0
 _CLOSING_S = 0.3
 _DRAWN_S = 0.5
 """For a component to show the state a click gave it."""
 
 
-async def _mouse(run: Run, press: Callable[[float, float], Awaitable[None]]) -> None:
-    """Use the mouse on the located element; events that would reach another element never reach the page."""
+async def _mouse(run: Run, button: Button = "left", count: int = 0) -> None:
+    """Bring the mouse onto the located element and press that often; what would reach another element is stopped."""
     x, y = await run.aim()
-    run.page.dialogs.input_sent = True
+    mouse = run.page.page.mouse
     try:
-        await press(x, y)
-        await _arrived(run)
+        await mouse.move(x, y)
+        for nth in range(1, count + 1):
+            if not await _stands(run, (x, y), nth):
+                break
+            run.page.dialogs.input_sent = True
+            # Sent together as one click: being cancelled must not leave the button down.
+            await asyncio.gather(mouse.down(button=button, click_count=nth), mouse.up(button=button, click_count=nth))
+        await _arrived(run, pressed=count > 0)
     except PlaywrightError:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_CLOSING_S):
@@ -40,20 +48,32 @@ async def _mouse(run: Run, press: Callable[[float, float], Awaitable[None]]) -> 
             raise  # a window whose button closes it was clicked all the same
 
 
-async def _arrived(run: Run) -> None:
+async def _stands(run: Run, at: tuple[float, float], nth: int) -> bool:
+    """Whether to press: not once the press before led to another document. Raises when something else is there."""
     try:
-        await run.landed()
+        await run.stands(at, pressed=nth > 1)
+    except ActionError as error:
+        if nth == 1:
+            raise
+        if error.code == ActionCode.STALE_REF:
+            return False
+        why = f"点了 {nth - 1} 次以后，鼠标下面已不是目标，没有再点（{error.cause}）"
+        raise ActionError(ActionCode.ACTION_FAILED, why, facts={**error.facts, "clicks": nth - 1}) from None
+    return True
+
+
+async def _arrived(run: Run, *, pressed: bool) -> None:
+    try:
+        await run.landed(pressed=pressed)
     except ActionError as error:
         if error.code == ActionCode.STALE_REF:
             return  # the press led to another document, so it arrived
         raise
 
 
-async def click_on(run: Run, button: str = "left", count: int = 1) -> None:
+async def click_on(run: Run, button: Button = "left", count: int = 1) -> None:
     """Click the located element, guarded as `_mouse` does."""
-    buttons = {"left": "left", "right": "right", "middle": "middle"}
-    mouse = run.page.page.mouse
-    await _mouse(run, lambda x, y: mouse.click(x, y, button=buttons[button], click_count=count))  # type: ignore[arg-type]
+    await _mouse(run, button, count)
 
 
 async def after_act(run: Run) -> None:
@@ -72,8 +92,8 @@ async def click(run: Run) -> JsonObject:
 
 async def hover(run: Run) -> JsonObject:
     """Move the mouse onto the element."""
-    mouse = run.page.page.mouse
-    await _mouse(run, mouse.move)
+    run.page.dialogs.input_sent = True
+    await _mouse(run)
     return {"hovered": True}
 
 
@@ -91,9 +111,11 @@ async def type_text(run: Run) -> JsonObject:
             raise refusal({"code": ActionCode.BAD_PARAMS, "why": "单行输入框不能输入换行"})
         await _by_keys(run, params.text, clear=params.clear)
     now = await run.on_element("fieldValue")
+    if field["kind"] != "set":
+        now = await _taken(run, params.text, now)
     if params.submit:
-        async with run.keys():
-            await run.on_element("recheck")
+        async with run.keys(single=True):
+            await run.on_element("focusKept" if field["kind"] == "set" else "focusIsOn")
             await run.page.page.keyboard.press("Enter")
         await after_act(run)
     return {"typed": True, "value": now["value"], "within": now["within"]}
@@ -108,6 +130,7 @@ async def _by_keys(run: Run, text: str, *, clear: bool) -> None:
 
 async def _press_all(run: Run, text: str, *, clear: bool) -> None:
     keyboard = run.page.page.keyboard
+    await run.in_page("focusHeld")
     if not clear:
         await keyboard.press("Control+End")
     elif not text:
@@ -115,12 +138,26 @@ async def _press_all(run: Run, text: str, *, clear: bool) -> None:
     if len(text) > _TYPED_KEY_BY_KEY:
         await keyboard.insert_text(text[:-1])
         text = text[-1:]
-    for piece in _NOT_KEYS.split(text):
+    for character in text:
+        await run.in_page("focusHeld")
         # As keys, Enter would submit the form and Tab would leave the field.
-        if _NOT_KEYS.fullmatch(piece):
-            await keyboard.insert_text(piece)
-        elif piece:
-            await keyboard.type(piece)
+        if character in _NOT_KEYS:
+            await keyboard.insert_text(character)
+        else:
+            await keyboard.type(character)
+
+
+async def _taken(run: Run, text: str, now: JsonObject) -> JsonObject:
+    """The field's value, once it shows what was typed; raises `ACTION_FAILED` when it never does."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + min(_DRAWN_S, run.left_s)
+    while not shows(now["value"], text):
+        if loop.time() >= until:
+            why = "输入之后，输入框里的内容不是要输入的内容"
+            raise refusal({"code": ActionCode.ACTION_FAILED, "why": why, **now})
+        await asyncio.sleep(POLL_S)
+        now = await run.on_element("fieldValue")
+    return now
 
 
 async def clear(run: Run) -> JsonObject:
@@ -130,11 +167,11 @@ async def clear(run: Run) -> JsonObject:
         await run.on_element("setField", "")
     else:
         await _by_keys(run, "", clear=True)
-    try:
-        within = (await run.on_element("fieldValue"))["within"]
-    except ActionError:
-        within = None  # the page drew the field anew, empty
-    return {"cleared": True, "within": within}
+    state = await _once_drawn(run, "remaining")
+    if state is not None and not state["empty"]:
+        why = "清空后输入框里仍有内容"
+        raise refusal({"code": ActionCode.ACTION_FAILED, "why": why, "left": state["left"], "within": state["within"]})
+    return {"cleared": True, "within": state["within"] if state else None}
 
 
 async def select(run: Run) -> JsonObject:
@@ -142,7 +179,25 @@ async def select(run: Run) -> JsonObject:
     params = run.located.params
     chosen = await run.on_element("choose", params.value if isinstance(params, p.Select) else "")
     await after_act(run)
-    return chosen
+    state = await _once_drawn(run, "chosenNow", chosen["value"], chosen["label"])
+    if state is None:
+        return {**chosen, "within": None}
+    if not state["kept"]:
+        why = "选好后页面又改成了别的选项"
+        raise refusal({"code": ActionCode.ACTION_FAILED, "why": why, "now": state["now"], "within": state["within"]})
+    return {**chosen, "within": state["within"]}
+
+
+async def _once_drawn(run: Run, name: str, *args: object) -> JsonObject | None:
+    """What the page made of the act; None when it drew the element anew or left for another document."""
+    try:
+        await run.on_element(name, *args)
+        await asyncio.sleep(POLL_S)
+        return await run.on_element(name, *args)
+    except ActionError as error:
+        if error.code in (ActionCode.STALE_REF, ActionCode.DETACHED_TARGET):
+            return None
+        raise
 
 
 async def check(run: Run) -> JsonObject:
@@ -182,7 +237,7 @@ async def press(run: Run) -> JsonObject:
         raise TypeError(params)
     focused = "focusStays" if params.selector is None and params.ref is None else "focusKept"
     try:
-        async with run.keys():
+        async with run.keys(single=True):
             await run.on_element(focused)
             run.page.dialogs.input_sent = True
             await run.page.page.keyboard.press(params.key)

@@ -3,6 +3,7 @@
 While an act runs, a dialog it opens is held so that `handleDialog` can answer it; the next command that is not
 `handleDialog`, or the end of the hold, dismisses it. A dialog that opens during a read is dismissed at once. A page
 that opens one after the other without end has its script stopped, and none of its dialogs is held any more.
+A dialog of a frame whose origin is not listed is dismissed, and nothing of it is told: its words are not to be read.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from playwright.async_api import CDPSession, Dialog
 from playwright.async_api import Error as PlaywrightError
@@ -24,6 +27,7 @@ _MOST_IN_A_ROW = 10
 """Dialogs that no act set off; a page that asks more often will not stop."""
 _KEPT = 50
 _ANSWER_S = 0.5
+_PLACED_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +39,23 @@ class DialogRecord:
     ended: str
 
 
-class DialogDesk:
-    """The open dialog, if any, and the record of those before it."""
+OriginOf = Callable[[str], str | None]
+"""The listed origin that the document of an address in the page has, None when nothing may be read of it."""
+Tell = Callable[[Dialog], None]
 
-    def __init__(self, tasks: Tasks, session: CDPSession) -> None:
-        self._tasks, self._session = tasks, session
+
+class DialogDesk:
+    """The open dialog, if any, and the record of those before it. `tell` hears of each that may be read.
+
+    The browser says of which document a dialog is in an event of its own, a moment after Playwright's.
+    """
+
+    def __init__(self, tasks: Tasks, session: CDPSession, origin_of: OriginOf, tell: Tell) -> None:
+        self._tasks, self._session, self._origin_of, self._tell = tasks, session, origin_of, tell
+        self._unplaced: deque[Dialog] = deque()
+        self._openings: deque[Mapping[str, Any]] = deque(maxlen=_KEPT)
+        self.origin = ""
+        """Committed origin of the document that the open dialog is of."""
         self.storm = False
         """The document opens dialogs without end."""
         self._row = 0
@@ -53,8 +69,39 @@ class DialogDesk:
         """The act that runs has begun to press: a dialog before that is not its work."""
         self.history: deque[DialogRecord] = deque(maxlen=_KEPT)
 
-    def opened_by_page(self, dialog: Dialog) -> None:
-        """Called for each dialog as the browser opens it."""
+    def arrived(self, dialog: Dialog) -> None:
+        """A dialog is open; one whose document does not get known is dismissed."""
+        self._unplaced.append(dialog)
+        asyncio.get_running_loop().call_later(_PLACED_S, self._give_up, dialog)
+        self._place()
+
+    def opening(self, event: Mapping[str, Any]) -> None:
+        """The browser says of which document the dialog is."""
+        self._openings.append(event)
+        self._place()
+
+    def _place(self) -> None:
+        while self._unplaced and self._openings:
+            event = self._openings.popleft()
+            if (event["type"], event["message"]) != (self._unplaced[0].type, self._unplaced[0].message):
+                continue  # of one that was dismissed before the page was known
+            self._placed(self._unplaced.popleft(), self._origin_of(str(event["url"])))
+
+    def _give_up(self, dialog: Dialog) -> None:
+        if dialog in self._unplaced:
+            self._unplaced.remove(dialog)
+            self._placed(dialog, None)
+
+    def _placed(self, dialog: Dialog, origin: str | None) -> None:
+        if origin is not None:
+            self.origin = origin
+            self._tell(dialog)
+            self._opened(dialog)
+        else:
+            self._in_a_row()
+            self._tasks.start(self._close(dialog, accept=dialog.type == "beforeunload"))
+
+    def _opened(self, dialog: Dialog) -> None:
         self.current = dialog
         self.number += 1
         if dialog.type == "beforeunload":
@@ -106,6 +153,10 @@ class DialogDesk:
             return None
         record = DialogRecord(dialog.type, dialog.message, "accepted" if accept else "dismissed")
         self.history.append(record)
+        await self._close(dialog, accept=accept, text=text)
+        return record
+
+    async def _close(self, dialog: Dialog, *, accept: bool, text: str | None = None) -> None:
         try:
             async with asyncio.timeout(_ANSWER_S):
                 await _answered(dialog, accept=accept, text=text)
@@ -116,7 +167,6 @@ class DialogDesk:
             with contextlib.suppress(PlaywrightError, TimeoutError):
                 async with asyncio.timeout(_ANSWER_S):
                     await self._session.send("Page.handleJavaScriptDialog", answer)
-        return record
 
 
 async def _answered(dialog: Dialog, *, accept: bool, text: str | None) -> None:

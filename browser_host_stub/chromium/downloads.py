@@ -48,7 +48,7 @@ class Downloads:
     def _started(self, download: Download) -> None:
         if self._refuses(download.url, download.page):
             self._tasks.start(_discard(download))
-            self._tell(download.page, {"name": download.suggested_filename[:_MAX_NAME], "failed": "policy"})
+            self._tell(download.page, {"failed": "policy"})  # its name is content of where it came from
             return
         saving = self._tasks.start(self._save(download))
         for expectation in self._expected:

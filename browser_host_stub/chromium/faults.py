@@ -23,6 +23,7 @@ _CAUSES: Mapping[ActionCode, str] = {
     ActionCode.BAD_PARAMS: "参数不适合目标元素",
     ActionCode.NOT_IMPLEMENTED: "浏览器端还不支持这样的目标",
     ActionCode.ACTION_FAILED: "操作没有完成",
+    ActionCode.UNKNOWN_OUTCOME: "操作的结果不明",
 }
 
 _NETWORK: Mapping[str, str] = {

@@ -7,8 +7,11 @@ for a frame that is gone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from playwright.async_api import BrowserContext, CDPSession, Frame, Page
 from playwright.async_api import Error as PlaywrightError
@@ -19,10 +22,12 @@ from browser_host_stub.chromium.refs import Ref
 from browser_host_stub.chromium.world import StaleWorldError, World
 from browser_host_stub.driver import JsonObject
 from sgclaw.errors import ActionCode, ActionError, PolicyDeniedError
+from sgclaw.policy.origins import origin_of
 
 INTO = "INTO"
 """Code of the library's answer that the rest of a selector lies in a frame only the host can enter."""
 _OPAQUE = "null"
+_BORROWED = "about:"
 _MAX_KEPT = 512
 """Frames and places that are remembered; older ones are found again when they are needed."""
 _NOT_LOADED = "框架还没有加载出文档"
@@ -173,6 +178,32 @@ class Documents:
         self._worlds[frame] = world
         return world
 
+    def unlisted(self) -> Counter[str]:
+        """How many frames the browser shows of each origin that is not listed, next to what is listed."""
+        return Counter(_origin_of(frame.url) for frame in self._outermost_unlisted())
+
+    async def boxes_of(self, origins: Collection[str]) -> list[tuple[float, float, float, float]]:
+        """Left, top, right, bottom of those of these origins that are shown."""
+        boxes = []
+        for frame in self._outermost_unlisted():
+            if _origin_of(frame.url) not in origins:
+                continue
+            with contextlib.suppress(PlaywrightError):  # the frame went
+                box = await (await frame.frame_element()).bounding_box()
+                if box is not None:
+                    boxes.append((box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"]))
+        return boxes
+
+    def _outermost_unlisted(self) -> Iterator[Frame]:
+        waiting = list(self._page.main_frame.child_frames)
+        while waiting:
+            frame = waiting.pop()
+            origin = _origin_of(frame.url)
+            if origin and (origin == _OPAQUE or self._rule_against(f"{origin}/") is not None):
+                yield frame
+            else:
+                waiting += frame.child_frames
+
     def _judge(self, origin: str) -> None:
         rule = "origin.opaque" if origin == _OPAQUE else self._rule_against(f"{origin}/")
         if rule is not None:
@@ -263,6 +294,14 @@ class Reached:
     target: str | int | None
 
 
+def _origin_of(url: str) -> str:
+    """Origin of a frame's address; empty for one that has its parent's."""
+    parts = urlsplit(url.removeprefix("blob:"))
+    if parts.scheme in ("http", "https"):
+        return f"{parts.scheme}://{parts.netloc}".lower()
+    return "" if parts.scheme in ("", "about", "javascript") else _OPAQUE
+
+
 async def _opens(world: World) -> bool:
     try:
         await world.enter()
@@ -279,6 +318,38 @@ async def _out_of(place: Place, owner: Owner) -> Plane:
     except PlaywrightError:
         raise refusal({"code": ActionCode.HIDDEN_TARGET, "why": "框架没有显示在页面上"}) from None
     return Plane.spanned(box["content"], float(str(size["width"])), float(str(size["height"])))
+
+
+def listed_origin(page: Page, url: str, rule_against: RuleAgainst) -> str | None:
+    """Origin of a document of the page by its address, None when it is not listed; the page's own one is never judged.
+
+    One without an address of its own (`about:srcdoc`) has that of the document around it; where frames of several
+    documents show the same one, all of these must be listed.
+    """
+    main = _origin_or_none(page.url)
+    if url == page.url:
+        return main or _OPAQUE
+    around = [url]
+    if url.startswith(_BORROWED):
+        around = [_lender(frame).url for frame in page.frames if frame.url == url]
+    origins = [None if rule_against(address) else _origin_or_none(address) for address in around]
+    known = [origin for origin in origins if origin is not None]
+    if not known or len(known) < len(origins):
+        return None
+    return known[0] if len(set(known)) == 1 else main
+
+
+def _lender(frame: Frame) -> Frame:
+    while frame.url.startswith(_BORROWED) and frame.parent_frame is not None:
+        frame = frame.parent_frame
+    return frame
+
+
+def _origin_or_none(url: str) -> str | None:
+    try:
+        return str(origin_of(url.removeprefix("blob:")))
+    except PolicyDeniedError:
+        return None
 
 
 def _not_loaded() -> ActionError:

@@ -14,7 +14,7 @@ from playwright.async_api import Error as PlaywrightError
 from browser_host_stub.chromium.dialogs import DialogDesk
 from browser_host_stub.chromium.events import Events
 from browser_host_stub.chromium.faults import page_gone
-from browser_host_stub.chromium.frames import Documents, RuleAgainst
+from browser_host_stub.chromium.frames import Documents, RuleAgainst, listed_origin
 from browser_host_stub.chromium.guard import Stops
 from browser_host_stub.chromium.leaving import Leaving
 from browser_host_stub.chromium.tasks import Tasks
@@ -281,11 +281,17 @@ class PageTable:
             world=world,
             documents=Documents(self._context, page, world, self._rule_against),
             leaving=leaving,
-            dialogs=DialogDesk(self._tasks, session),
+            dialogs=DialogDesk(
+                self._tasks,
+                session,
+                lambda url: listed_origin(page, url, self._rule_against),
+                self._tell_dialog,
+            ),
             stops=Stops(leaving.submits),
             opener=opener,
             hidden=opened_by is not None and opened_by.hidden,
         )
+        session.on("Page.javascriptDialogOpening", item.dialogs.opening)
         session.on("Page.frameNavigated", lambda event: self._navigated(item, event["frame"]))
         session.on("Page.navigatedWithinDocument", lambda event: self._moved_within(item, str(event["frameId"])))
         page.on("close", lambda _page: self._forget(item))
@@ -343,8 +349,12 @@ class PageTable:
         if item is None:
             self._tasks.start(_dismiss_unknown(dialog))
         else:
+            item.dialogs.arrived(dialog)
+
+    def _tell_dialog(self, dialog: Dialog) -> None:
+        item = self.of(dialog.page)
+        if item is not None:
             self._events.tell("dialog", item, kind=dialog.type, message=dialog.message[:MAX_MESSAGE])
-            item.dialogs.opened_by_page(dialog)
 
 
 async def _close(page: Page) -> None:

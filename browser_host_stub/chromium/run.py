@@ -7,6 +7,8 @@ import contextlib
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 
+from playwright.async_api import Error as PlaywrightError
+
 from browser_host_stub.chromium.artifacts import FolderArtifacts
 from browser_host_stub.chromium.downloads import Downloads
 from browser_host_stub.chromium.faults import refusal
@@ -19,6 +21,9 @@ from sgclaw.errors import ActionCode, ActionError
 _STILL_S = 0.05
 _STILL_TRIES = 20
 """How often, and how far apart, the documents around a frame are asked whether the frame stands still."""
+_SAME_POINT = 0.5
+_NOT_SEEN = "目标所在的文档没有收到这次点击，它可能落到了页面此刻移过来的框架里"
+_NOTHING_STRAY: JsonObject = {"stray": False, "lost": False}
 _GONE = (ActionCode.STALE_REF, ActionCode.DETACHED_TARGET)
 
 
@@ -86,9 +91,29 @@ class Run:
             return None
         return after if before == after else None
 
-    async def landed(self) -> None:
+    async def stands(self, at: tuple[float, float], *, pressed: bool) -> None:
+        """Raise unless, now that the page has seen the mouse come (or `pressed` before), the element lies under it.
+
+        What the page moved there instead, a frame too, is `COVERED_TARGET`; the guard of `aim` is then gone.
+        """
+        place = self.handle.place
+        try:
+            x, y = _point_of(await self.on_element("stands", pressed))
+            if place is None or place.owner is None:
+                return
+            x, y = await self.page.documents.reach(place, x, y, arms=True)
+            if abs(x - at[0]) > _SAME_POINT or abs(y - at[1]) > _SAME_POINT:
+                raise refusal({"code": ActionCode.HIDDEN_TARGET, "why": "元素所在的框架在鼠标移上去时移动了"})
+        except ActionError:
+            with contextlib.suppress(ActionError):  # that document ended, and its guard with it
+                await self.in_page("disarm")
+            await self._disarm_around(place)
+            raise
+
+    async def landed(self, *, pressed: bool = True) -> None:
         """Take the guard of `aim` away; raises `COVERED_TARGET` when the mouse reached something else, or
-        `DETACHED_TARGET` when the page had removed the element by then.
+        `DETACHED_TARGET` when the page had removed the element by then; `UNKNOWN_OUTCOME` when it was `pressed` and the
+        element's document, which is still there, saw nothing of it.
 
         `STALE_REF` when the document ended: then the press led to another one, so it arrived.
         """
@@ -101,6 +126,8 @@ class Run:
             raise refusal({"code": ActionCode.DETACHED_TARGET, "why": "鼠标移上去时页面移除了它"})
         if missed is not None:
             raise refusal({"code": ActionCode.COVERED_TARGET, "covered_by": missed["element"]})
+        if pressed and verdict["verdict"] is None:
+            raise refusal({"code": ActionCode.UNKNOWN_OUTCOME, "why": _NOT_SEEN})
 
     async def _disarm_around(self, place: Place | None) -> JsonObject | None:
         """What the mouse reached in a document around the frame instead, if anything."""
@@ -113,27 +140,35 @@ class Run:
         return stray
 
     @contextlib.asynccontextmanager
-    async def keys(self) -> AsyncIterator[None]:
+    async def keys(self, *, single: bool = False) -> AsyncIterator[None]:
         """Keys pressed in the block go to the document of the element, or the act ends as `ACTION_FAILED`.
 
-        When a document around its frame takes the focus, they are stopped there before the page sees them.
+        When a document around its frame takes the focus, they are stopped there before the page sees them; a frame
+        inside it does not keep the focus. After a `single` key has come to the element the focus may go anywhere.
         """
         around: list[tuple[Place, int]] = []
         place = self.handle.place
         while place is not None and place.owner is not None:
             around.append((place.owner.place, place.owner.number))
             place = place.owner.place
-        stray = False
+        stray, inside = False, _NOTHING_STRAY
         try:
             for outer, number in around:
                 await outer.ask("holdKeys", number)
+            await self.on_element("holdFocus", single)
             yield
         finally:
+            with contextlib.suppress(ActionError, PlaywrightError):  # the document, or its window, ended
+                inside = await self.in_page("freeKeys")
             for outer, _ in around:
                 with contextlib.suppress(ActionError):  # that document ended, and its guard with it
                     stray = bool((await outer.ask("freeKeys"))["stray"]) or stray
         if stray:
             raise refusal({"code": ActionCode.ACTION_FAILED, "why": "页面把焦点移到了框架外面，其余按键没有送出"})
+        if inside["lost"]:
+            raise refusal({"code": ActionCode.UNKNOWN_OUTCOME, "why": "按键没有到达目标，焦点可能已被移到框架里"})
+        if inside["stray"]:
+            raise refusal({"code": ActionCode.ACTION_FAILED, "why": "焦点被移到框架里，没有输入完"})
 
     async def still_there(self) -> None:
         """Raise `STALE_REF` when another document than the located one is in the page."""

@@ -30,6 +30,9 @@ _MAX_ELEMENTS: Final = 10_000
 """Elements up to which the browser is asked for layout and listeners."""
 _MAX_FRAMES: Final = 60
 """Frames of other origins that are entered."""
+_LOOK_S: Final = 30.0
+"""For a whole look where nothing waits for it; documents have a limit of their own."""
+_LEAST_MS: Final = 300.0
 _FRAMES_S: Final = 3.0
 """For all of them together."""
 
@@ -50,6 +53,7 @@ class _Taking:
     full: bool
     left: int
     until: float
+    frames_until: float
     entered: int = 0
     cut: bool = False
 
@@ -77,9 +81,10 @@ class _Taking:
         loop = asyncio.get_running_loop()
         start = loop.time()
         while True:
-            document = layout or await _layout_of(place)
+            document = layout or await _layout_of(place, (self.until - loop.time()) / 2)
             marks = document.marks() if document else None
-            wanted = {"full": self.full, "max_nodes": max(1, self.left), "marks": marks}
+            most_ms = max(_LEAST_MS, (self.until - loop.time()) * 1000)
+            wanted = {"full": self.full, "max_nodes": max(1, self.left), "marks": marks, "most_ms": most_ms}
             seen = await place.ask("snapshot", element, wanted)
             if seen["fits"] or loop.time() - start > _AGAIN_S:
                 return document, seen
@@ -87,7 +92,7 @@ class _Taking:
 
     async def _enter(self, place: Place, node: Node, inner: Document | None) -> Seen | None:
         """The document inside a frame node becomes its children; None when it is not to be read or is not there."""
-        if self.entered >= _MAX_FRAMES or self.left <= 0 or asyncio.get_running_loop().time() > self.until:
+        if self.entered >= _MAX_FRAMES or self.left <= 0 or asyncio.get_running_loop().time() > self.frames_until:
             self.cut = True
             return None
         self.entered += 1
@@ -104,12 +109,16 @@ class _Taking:
         return part
 
 
-async def _layout_of(place: Place) -> Document | None:
+async def _layout_of(place: Place, within_s: float = _LOOK_S) -> Document | None:
     """None for a page so large that taking it apart would hold it up for seconds."""
     size = await place.ask("elementsNow")
     if int(str(size["count"])) > _MAX_ELEMENTS or size["deep"]:
         return None
-    return await layout_of(place.world.session, place.world.frame)
+    try:
+        async with asyncio.timeout(within_s):
+            return await layout_of(place.world.session, place.world.frame)
+    except TimeoutError:
+        return None
 
 
 async def _counted(place: Place, element: int | None, document: Document | None, seen: JsonObject) -> tuple[int, bool]:
@@ -158,9 +167,15 @@ def _place_node(node: Node, ref: Callable[[int, int], str], version: int, way: s
         node["bounds"] = [round(left), round(top), round(right - left), round(bottom - top)]
 
 
-async def look(page: OpenPage, place: Place, element: int | None, *, full: bool, max_nodes: int) -> Seen:
-    """Everything operable and the structure around it; nodes carry `operable` and `away` (not in view) besides."""
-    taking = _Taking(page, full, max_nodes, asyncio.get_running_loop().time() + _FRAMES_S)
+async def look(
+    page: OpenPage, place: Place, element: int | None, *, full: bool, max_nodes: int, within_s: float = _LOOK_S
+) -> Seen:
+    """Everything operable and the structure around it; nodes carry `operable` and `away` (not in view) besides.
+
+    What is not seen in about `within_s` is left out, and told.
+    """
+    now = asyncio.get_running_loop().time()
+    taking = _Taking(page, full, max_nodes, now + within_s, now + min(within_s, _FRAMES_S))
     seen = await taking.look(place, element)
     if taking.cut:
         notes = [node for node in seen.nodes if node["role"] == "note"]

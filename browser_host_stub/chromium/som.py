@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from time import monotonic
 from typing import Final
 
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
@@ -16,6 +17,7 @@ from playwright.async_api import FloatRect
 
 from browser_host_stub.chromium.run import Handlers, Run
 from browser_host_stub.chromium.snapshot import Node, every_node, look
+from browser_host_stub.chromium.veiling import paint, veiled
 from browser_host_stub.driver import JsonObject
 from sgclaw.protocol import params as p
 
@@ -28,6 +30,8 @@ _PADDING: Final = (2, 2)
 _EDGE: Final = 40
 _NODES: Final = 2_000
 _MAX_MARKS: Final = 400
+_PLACING_S: Final = 2.0
+"""For finding places for the numbers."""
 _COLOURS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("textbox", "searchbox", "combobox", "spinbutton", "slider", "listbox"), "#0b6e2e"),
     **dict.fromkeys(("checkbox", "radio", "switch"), "#8a3b00"),
@@ -60,13 +64,13 @@ def _numbers(value: object) -> list[int]:
     return [int(str(side)) for side in value] if isinstance(value, (list, tuple)) else [0, 0, 0, 0]
 
 
-def draw(picture: bytes, marks: Sequence[Mark]) -> bytes:
-    """The picture (PNG) with the marks on it (PNG)."""
+def draw(picture: bytes, marks: Sequence[Mark], within_s: float = _PLACING_S) -> bytes:
+    """The picture (PNG) with the marks on it (PNG); those left when the time is over stand at the first corner."""
     with Image.open(BytesIO(picture)) as opened:
         image = opened.convert("RGB")
     pen = ImageDraw.Draw(image)
     font = ImageFont.load_default(size=_DIGITS)
-    taken = _Taken(_ink_of(image), [mark.box for mark in marks])
+    taken = _Taken(_ink_of(image), [mark.box for mark in marks], monotonic() + within_s)
     for mark in marks:
         x, y, width, height = mark.box
         pen.rectangle((x, y, x + max(width, 2) - 1, y + max(height, 2) - 1), outline=mark.colour, width=1)
@@ -126,10 +130,10 @@ class _Taken:
 
     _CELL: Final = 64
 
-    def __init__(self, ink: Image.Image, boxes: Sequence[Box]) -> None:
-        self._ink = ink
+    def __init__(self, ink: Image.Image, boxes: Sequence[Box], until: float) -> None:
+        self._ink, self._until = ink, until
         self._size = ink.size
-        self._numbers: list[Box] = []
+        self._numbers: dict[tuple[int, int], list[Box]] = {}
         self._boxes: dict[tuple[int, int], list[Box]] = {}
         for box in boxes:
             for cell in self._cells(box):
@@ -149,12 +153,18 @@ class _Taken:
             paid = self._cost((x, y, width, height), box) + rank + _away((x, y, width, height), box)
             if paid < cost:
                 best, cost = (x, y), paid
-        self._numbers.append((*best, width, height))
+            if monotonic() > self._until:
+                break
+        for cell in self._cells((*best, width, height)):
+            self._numbers.setdefault(cell, []).append((*best, width, height))
         return best
 
     def _cost(self, label: Box, own: Box) -> float:
-        numbers = sum(_overlap(label, other) for other in self._numbers)
-        small = {box for cell in self._cells(label) for box in self._boxes.get(cell, ()) if box != own}
+        cells = list(self._cells(label))
+        numbers = sum(
+            _overlap(label, other) for other in {each for cell in cells for each in self._numbers.get(cell, ())}
+        )
+        small = {box for cell in cells for box in self._boxes.get(cell, ()) if box != own}
         hidden = sum(_overlap(label, box) / max(1, min(box[2] * box[3], 20_000)) for box in small)
         itself = _overlap(label, own) / max(1, own[2] * own[3])
         x, y, width, height = label
@@ -190,22 +200,28 @@ async def screenshot(run: Run) -> JsonObject:
     clip = await _clip(run) if run.handle.element is not None else None
     whole = params.full_page and clip is None
     nodes = await _to_mark(run, clip) if params.som_overlay else []
+    areas, corner = await veiled(run.page), await _corner(run, clip, whole=whole)
     taken = await run.page.page.screenshot(full_page=whole, clip=clip, type="png", timeout=max(1.0, run.left_s * 1000))
     await run.still_there()  # the picture must not show a document that was never checked
+    areas += await veiled(run.page)  # nor a frame that moved or loaded meanwhile
+    if areas:
+        scale = float(str((await (await run.page.documents.main()).ask("viewport"))["scale"]))
+        taken = await asyncio.to_thread(paint, taken, areas, corner, scale)
     labels: list[JsonObject] = [
         {"id": number, **{name: node[name] for name in ("selector", "ref", "name", "bounds")}}
         for number, node in enumerate(nodes, 1)
     ]
     if labels:
-        marks = marks_for(labels, [node["role"] for node in nodes], await _corner(run, clip, whole=whole))
-        taken = await asyncio.to_thread(draw, taken, marks)
+        marks = marks_for(labels, [node["role"] for node in nodes], corner)
+        taken = await asyncio.to_thread(draw, taken, marks, min(run.left_s / 2, _PLACING_S))
     stored = await run.artifacts.keep_bytes(taken, "screenshot.png")
     return {"artifact": stored.artifact.model_dump(mode="json"), "som_labels": labels}
 
 
 async def _to_mark(run: Run, clip: FloatRect | None) -> list[Node]:
     """What gets a number: operable where it is, and in the picture."""
-    seen = await look(run.page, await run.page.documents.main(), None, full=False, max_nodes=_NODES)
+    main = await run.page.documents.main()
+    seen = await look(run.page, main, None, full=False, max_nodes=_NODES, within_s=run.left_s / 2)
     found = [
         node
         for node in every_node(seen.nodes)

@@ -166,9 +166,12 @@ def needs_of(action: str, params: p.Params) -> Needs | None:
 
 
 def find_address(page: OpenPage, dialog: Dialog | None = None) -> Found:
-    """The page by the address the browser committed, without asking its scripts: they may hang or wait for a dialog."""
+    """The page by the address the browser committed, without asking its scripts: they may hang or wait for a dialog.
+
+    A dialog has the origin of the document that opened it, which may be one in a frame.
+    """
     try:
-        origin = str(origin_of(page.page.url))
+        origin = page.dialogs.origin if dialog else str(origin_of(page.page.url))
     except PolicyDeniedError:
         origin = "null"
     facts = TargetFacts("dialog", "alertdialog", both_ends(dialog.message), type=dialog.type) if dialog else None

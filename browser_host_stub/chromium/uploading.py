@@ -1,29 +1,35 @@
 """Files into file inputs: given by the browser itself as if a person had chosen them, and read back.
 
-Real upload widgets empty or replace their input as soon as it told them of the file. What counts is therefore what the
-input held when it said so, seen by a listener of the isolated world that stood there before.
+Real upload widgets empty or replace their input as soon as it told them of the file, and so do pages that refuse it.
+What the page was told is what the input held when it said so, seen by a listener of the isolated world that stood there
+before. An input that is empty afterwards counts only when the page sends something off, or lists the file by its name.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import CDPSession
+from playwright.async_api import CDPSession, Page, Request
 from playwright.async_api import Error as PlaywrightError
 
 from browser_host_stub.chromium.acting import after_act, click_on
 from browser_host_stub.chromium.faults import refusal
 from browser_host_stub.chromium.run import Handlers, Run
+from browser_host_stub.chromium.targets import POLL_S
 from browser_host_stub.driver import JsonObject, StoredArtifact
 from sgclaw.errors import ActionCode, ActionError
 from sgclaw.protocol import params as p
 
 _CHOOSER_S = 3.0
 """From a click to the file chooser it opens."""
+_ACCEPTED_S = 2.0
+"""For a page that emptied its input to send the file, or to list it."""
 _FILES = "Array.from(this.files, (file) => ({ name: file.name, size: file.size }))"
 _WATCH = f"""function () {{
   const note = () => {{ this.sgclawGot = this.sgclawGot || {_FILES}; }};
@@ -31,6 +37,7 @@ _WATCH = f"""function () {{
   for (const type of ['input', 'change']) this.addEventListener(type, note, {{ capture: true, once: true }});
 }}"""
 _READ = f"function () {{ return this.sgclawGot || {_FILES}; }}"
+_EMPTIED = "function () { return this.isConnected && this.files.length === 0; }"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +61,14 @@ class _Input:
                 {"code": ActionCode.ACTION_FAILED, "why": "浏览器没有接受文件", "detail": error.message[:200]}
             ) from None
         got = await self.call(_READ)
-        await self.session.send("Runtime.releaseObject", {"objectId": self.object_id})
         return got if isinstance(got, list) else []
+
+    async def emptied(self) -> bool:
+        """Whether the input is still there and holds nothing; False when its document is gone."""
+        try:
+            return bool(await self.call(_EMPTIED))
+        except PlaywrightError:
+            return False
 
 
 async def upload(run: Run) -> JsonObject:
@@ -72,13 +85,54 @@ async def upload(run: Run) -> JsonObject:
         field = await _chosen_by_click(run)
     else:
         field = _Input(*await run.handle.world.object_in(run.handle.token, "elementOf", number))
-    got = await field.give(stored.path)
     wanted = {"name": stored.artifact.name, "size": stored.artifact.size}
-    if got != [wanted]:
-        why = "页面收到的文件与要上传的不同" if got else "页面没有收到文件"
-        raise refusal({"code": ActionCode.ACTION_FAILED, "why": why, "wanted": wanted, "got": got[:5]})
-    await after_act(run)
+    shown = await run.in_page("showsName", wanted["name"])
+    with _sent_by(run.page.page) as sent:
+        got = await field.give(stored.path)
+        if got != [wanted]:
+            why = "页面收到的文件与要上传的不同" if got else "页面没有收到文件"
+            raise refusal({"code": ActionCode.ACTION_FAILED, "why": why, "wanted": wanted, "got": got[:5]})
+        await after_act(run)
+        await asyncio.sleep(POLL_S)
+        if await field.emptied() and not await _taken_over(run, sent, stored.artifact.name, int(str(shown["times"]))):
+            why = "页面没有接受文件：收到后清空了文件框，没有送出，也没有列出"
+            raise refusal({"code": ActionCode.ACTION_FAILED, "why": why, "wanted": wanted})
     return {"uploaded": True, **wanted}
+
+
+@contextlib.contextmanager
+def _sent_by(page: Page) -> Iterator[list[str]]:
+    """The methods of requests by which the page may send a file while the block runs."""
+    sent: list[str] = []
+
+    def on_request(request: Request) -> None:
+        if request.method in ("POST", "PUT", "PATCH"):
+            sent.append(request.method)
+
+    page.on("request", on_request)
+    try:
+        yield sent
+    finally:
+        page.remove_listener("request", on_request)
+
+
+async def _taken_over(run: Run, sent: list[str], name: str, before: int) -> bool:
+    """Whether a page that emptied its input kept the file: it sends something, or lists the name, not in a message."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + min(_ACCEPTED_S, run.left_s / 2)
+    while not sent:
+        try:
+            shown = await run.in_page("showsName", name)
+        except ActionError as error:
+            if error.code == ActionCode.STALE_REF:
+                return True  # the page left with it
+            raise
+        if int(str(shown["times"])) > before:
+            return True
+        if loop.time() >= until:
+            return False
+        await asyncio.sleep(POLL_S)
+    return True
 
 
 def _check_unchanged(stored: StoredArtifact) -> None:

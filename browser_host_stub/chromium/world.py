@@ -21,18 +21,20 @@ from sgclaw.errors import ActionCode, ActionError
 
 _FOLDER = Path(__file__).parent / "page_lib"
 _FILES = (
-    *("dom.js", "within.js", "names.js", "controls.js", "targets.js", "reading.js", "acting.js", "tables.js"),
-    *("around.js", "refs.js", "keys.js"),
+    *("dom.js", "secrets.js", "within.js", "names.js", "controls.js", "targets.js", "reading.js", "acting.js"),
+    *("tables.js", "pressing.js", "around.js", "records.js", "refs.js", "keys.js"),
     *("storage.js", "uploading.js"),
     *("survey.js", "operable.js", "selectors.js", "icons.js", "cells.js", "naming.js", "identity.js"),
     *("structure.js", "texts.js", "covering.js", "snapshot.js", "flat.js"),
+    "veiling.js",
     "alternatives.js",
 )
 _EXPORTS = (
     "resolve aim recheck disarm readText readHtml countOf readFact waitState scrollPage scrollToKept boxOfKept "
-    "pageState around fieldKind setField enterField fieldValue focusKept focusStays choose checkedState extract "
-    "byToken passes viewport scrollFar holdKeys freeKeys alternatives selectorFor "
-    "snapshot scrolledTo elementsNow flatCount readItem writeItem clearItems fileInputFor elementOf"
+    "pageState around fieldKind setField enterField fieldValue focusKept focusStays choose chosenNow remaining "
+    "stands holdFocus focusHeld focusIsOn "
+    "checkedState extract showsName byToken passes viewport scrollFar holdKeys freeKeys alternatives selectorFor "
+    "foreignFrames snapshot scrolledTo elementsNow flatCount readItem writeItem clearItems fileInputFor elementOf"
 )
 _WORLD = "sgclaw"
 _CALL = """(token, name, args) => {

@@ -170,7 +170,7 @@ class _Writer:
 
     def _frame(self, node: AomNode, depth: int, above: Line | None) -> None:
         foreign = node.origin is not None and node.origin != self._origin
-        head = wording.structure(node, f"来自 {shown(node.origin or '')}" if foreign else "")
+        head = wording.structure(node, origin=f"来自 {shown(node.origin or '')}" if foreign else "")
         if foreign and not node.children:
             head += "{内容未读}"
         self.nodes(node.children, depth + 1, self.put(depth, head, above, head))

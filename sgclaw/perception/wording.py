@@ -73,10 +73,10 @@ def element(node: AomNode, *, covered: bool = True) -> str:
     return f"{mark(node)}{said}{value}{states(node, covered=covered)}"
 
 
-def structure(node: AomNode, counts: str = "") -> str:
-    """The line of a section: `#表格 合同 共128行`."""
+def structure(node: AomNode, counts: str = "", origin: str = "") -> str:
+    """The line of a section: `#表格 合同 共128行`. A true origin stands before the name: the page chooses that."""
     word = STRUCTURE_WORDS.get(node.role, "")
-    parts = [part for part in (word, name_of(node), counts) if part]
+    parts = [part for part in (word, origin, name_of(node), counts) if part]
     return f"#{' '.join(parts)}{states(node)}"
 
 

@@ -26,7 +26,7 @@ _NAME_ENDINGS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("authorization",), AUTHORIZATION),
     **dict.fromkeys(("cookie", "cookies"), COOKIE),
     **dict.fromkeys(("credential", "credentials", "凭据"), CREDENTIAL),
-    **dict.fromkeys(("otp", "验证码", "动态码"), CODE),
+    **dict.fromkeys(("otp", "验证码", "动态码", "短信码"), CODE),
 }
 """Endings of a name (letters only, lower case) that make its value secret, with the hint that replaces it.
 

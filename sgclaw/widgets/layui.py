@@ -158,6 +158,7 @@ LAYUI: Final = Library(
                 to_left=".layui-transfer-active > button:last-child",
                 to_right=".layui-transfer-active > button:first-child",
                 disabled=":has(.layui-checkbox-disabled)",
+                hand=".layui-form-checkbox",
             ),
         ),
         Widget(

@@ -187,6 +187,10 @@ class DateParts:
     """So many Tabs leave the field: the first may go into the open popup."""
     joint: str = ""
     """A range may be in the one field, with this between its ends; the popup is `ranged` then."""
+    in_popup: bool = False
+    """A text is taken over only when it was typed while the popup was open."""
+    leaving: str = ""
+    """On the page: a popup on its way out, whose buttons still count as shown."""
     ranged: str = ""
     """State of the popup: it chooses a range."""
     second: Panel | None = None
@@ -238,6 +242,8 @@ class TransferParts:
     to_left: str
     to_right: str
     disabled: str
+    hand: str = ""
+    """Below an option: what is clicked; empty: the option itself."""
 
 
 Parts = ListParts | GroupParts | CascadeParts | DateParts | NumberParts | TickParts | TransferParts | TreeParts

@@ -79,12 +79,16 @@ async def _typed(hands: Hands, spot: Spot, parts: DateParts, entries: dict[str, 
     fields, wanted = list(entries), list(entries.values())
     for with_seconds in (True, False):
         for field, moment in entries.items():
+            if parts.in_popup:
+                await open_popup(hands, spot, parts.popup)
             if parts.wakes and not await _woken(hands, field):
                 return False
             await hands.type(field, moment.typed(with_seconds=with_seconds))
             if parts.wakes and await hands.exists(spot.page(f"{parts.confirms}:not(:disabled)")):
                 await hands.click(spot.page(parts.confirms))
         await leave(hands, spot, fields[-1], opened, parts.tabs)
+        if parts.leaving:
+            await hands.until(lambda: _gone(hands, spot.page(parts.leaving)))
         if await _holds(hands, fields, wanted, _TAKEN_S, picked=False):
             return True
         if not any(len(moment.time) == 2 for moment in wanted):

@@ -53,5 +53,5 @@ async def _move(hands: Hands, parts: TransferParts, side: Listing, names: list[s
         item = side.nth(number)
         if (await hands.exists(item + parts.ticked)) == (name in names):
             continue
-        await hands.click(item)
+        await hands.click(f"{item} {parts.hand}" if parts.hand else item)
     await hands.click(button)

@@ -21,20 +21,23 @@ from sgclaw.widgets.model import (
 
 _LIB: Final = "vxe-table"
 _INPUT: Final = ".vxe-input--inner"
+_OWN: Final = f"> .vxe-input {_INPUT}"
+"""The control's own field: its popup may be in it, with one to search in."""
+_LEAVING: Final = ".vxe-table--ignore-clear.ani--leave"
 _TICKED: Final = ":has(> input:checked)"
 
 _SELECT_PANEL: Final = ".vxe-select--panel.ani--enter"
 _SELECT: Final = ListParts(
-    popup=Popup(_INPUT, "&.is--visible", _SELECT_PANEL, _INPUT, closes=_INPUT, off="&.is--disabled"),
+    popup=Popup(_OWN, "&.is--visible", _SELECT_PANEL, _OWN, closes=_OWN, off="&.is--disabled"),
     option=".vxe-select-option:not(.vxe-select-optgroup)",
     chosen=".is--selected",
     disabled=".is--disabled",
-    shown=_INPUT,
+    shown=_OWN,
     held="",
     search="",
     search_below=".vxe-select-search--input .vxe-input--inner",
     multiple="",
-    titled=".vxe-input--wrapper",
+    titled="> .vxe-input .vxe-input--wrapper",
     busy=f"{_SELECT_PANEL} .vxe-select--search-loading",
     clears=".vxe-input--clear-icon",
     window=".vxe-select--y-space",
@@ -56,11 +59,11 @@ _TREE: Final = TreeParts(
 )
 _TREE_PANEL: Final = ".vxe-tree-select--panel.ani--enter"
 _TREE_SELECT: Final = ListParts(
-    popup=Popup(_INPUT, "&.is--visible", _TREE_PANEL, _INPUT, closes=_INPUT, off="&.is--disabled"),
+    popup=Popup(_OWN, "&.is--visible", _TREE_PANEL, _OWN, closes=_OWN, off="&.is--disabled"),
     option=".vxe-tree--node-wrapper",
     chosen=f":has(> {_NODE}.is-checkbox--checked)",
     disabled="",
-    shown=_INPUT,
+    shown=_OWN,
     held="",
     search="",
     multiple=f"{_TREE_PANEL} {_BOX}",
@@ -98,6 +101,8 @@ _DATE: Final = DateParts(
     field=".vxe-date-picker--inner",
     panel=_PANEL,
     clears=".vxe-date-picker--clear-icon",
+    leaving=_LEAVING,
+    in_popup=True,
 )
 _RANGE: Final = DateParts(
     popup=Popup(
@@ -116,15 +121,17 @@ _RANGE: Final = DateParts(
     clears=".vxe-date-range-picker--clear-icon",
 )
 _OLD_DATE: Final = DateParts(
-    popup=Popup(_INPUT, "&.is--visible", ".vxe-input--panel.ani--enter", _INPUT, off="&.is--disabled"),
+    popup=Popup(_INPUT, "&.is--visible", ".vxe-input--panel.ani--enter", _INPUT, off="&.is--disabled", on_focus=True),
     field=_INPUT,
     panel=None,
     clears=".vxe-input--clear-icon",
+    leaving=_LEAVING,
+    in_popup=True,
 )
 _OPENED: Final = (
     ":is(.vxe-date-picker.is--visible .vxe-date-picker--inner, "
     ".vxe-date-range-picker.is--visible .vxe-date-range-picker--inner, "
-    ".vxe-input.is--visible .vxe-input--inner)"
+    ".vxe-input.is--visible .vxe-input--inner):focus"
 )
 _PICK: Final = ":is(.vxe-cell--checkbox, .vxe-cell--radio)"
 _TWINS: Final = Twins(

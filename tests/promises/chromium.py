@@ -75,5 +75,16 @@ CHROMIUM: Final[tuple[Requirement, ...]] = (
     R("CHR-89", "users 5, 25", "A hidden target and a step that leads nowhere say the cause"),
     R("CHR-90", "users 25", "A failed target comes with the nearest alternatives, at most five, in a moment"),
     R("CHR-91", "users 25", "A refused control says what it stands in and what stands beside it"),
+    R("CHR-105", "security B6", "A yes is for the record told to the person, row or not; clocks do not undo it"),
+    R("CHR-106", "security B6", "A ref never acts on another record; work on the same one leaves it valid"),
+    R("CHR-107", "security B8", "A key on a widget that keeps the focus is judged by the item it chooses"),
+    R("CHR-92", "security B6", "A frame that a page moves under the mouse gets no press, and the act says so"),
+    R(
+        "CHR-93",
+        "security B6",
+        "A text does not go on in a frame that takes the focus, and an act whose key went there says so",
+    ),
+    R("CHR-94", "security B6", "Of a dialog or a refused download of an unlisted frame nothing is told"),
+    R("CHR-95", "users 5", "A text that the field does not show after typing is not reported as typed"),
     R("CHR-53", "environment", "Every packet stays on the machine, and only pinned keys are accepted"),
 )

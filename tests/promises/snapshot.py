@@ -31,7 +31,11 @@ SNAPSHOT: Final[tuple[Requirement, ...]] = (
     R("SNAP-32", "users 13", "Rows that exist only in view are collected, and the place is restored"),
     R("SNAP-33", "users 13", "Rows are reconciled with what the pager states"),
     R("SNAP-40", "users 25", "On zoomed, turned, scrolled and right-to-left pages bounds are right and clicks arrive"),
-    R("SNAP-41", "users 1", "What jQuery listens for on a container is listed, and what a page makes up about it costs nothing"),
+    R(
+        "SNAP-41",
+        "users 1",
+        "What jQuery listens for on a container is listed, and what a page makes up about it costs nothing",
+    ),
     R("SNAP-42", "users 6", "After a reload the same elements have the same selectors"),
     R("SNAP-43", "users 25", "What holds other controls is pressed on a spot of its own"),
     R(
@@ -43,5 +47,6 @@ SNAPSHOT: Final[tuple[Requirement, ...]] = (
     R("SNAP-82", "users 7", "On the demo sites' pages everything a person can operate is listed, and can be clicked"),
     R("SNAP-83", "users", "Every demo site has a picture that can be looked at"),
     R("SNAP-85", "users 42", "On real pages a view and a difference are within their caps, each element told once"),
+    R("SNAP-86", "users 10", "Frames that are not listed are painted over in every picture"),
     R("SNAP-84", "design 9", "Marks on the densest page name what can be clicked"),
 )

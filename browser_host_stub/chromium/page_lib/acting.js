@@ -52,7 +52,7 @@ function enterField(number, clear) {
   const refused = recheck(number);
   if (refused) return refused;
   const el = kept.get(number).el;
-  if (deepActive(docOf(el)) !== el || !hasKeys(el)) el.focus();
+  if (deepActive(docOf(el)) !== el || !hasKeys(el)) focusOn(el);
   const active = deepActive(docOf(el));
   if (!active || !encloses(active, el) || !hasKeys(el)) return refuse('ACTION_FAILED', { why: '无法聚焦到输入框' });
   if (clear) selectAll(el);
@@ -77,7 +77,7 @@ function focusKept(number) {
   const refused = recheck(number);
   if (refused) return refused;
   const el = kept.get(number).el;
-  el.focus();
+  focusOn(el);
   const active = deepActive(docOf(el));
   return active && encloses(el, active) && hasKeys(el) ? {} : refuse('ACTION_FAILED', { why: '元素不能获得焦点' });
 }
@@ -102,12 +102,33 @@ function choose(number, wanted) {
   if (found.length === 0) return refuse('NOT_FOUND', { why: '下拉框中没有这一项', options: labels() });
   if (found.length > 1) return refuse('AMBIGUOUS_TARGET', { count: found.length, labels: labels() });
   if (matches(found[0], ':disabled')) return refuse('DISABLED_TARGET', { why: '这一项不可选' });
-  el.focus();
-  if (!found[0].selected) {
+  focusOn(el);
+  const own = optionsChosen(el);
+  if (own.length !== 1 || own[0] !== found[0]) {
+    for (const option of own) if (option !== found[0]) option.selected = false;
     found[0].selected = true;
     announce(el);
   }
-  return { value: found[0].value, label: squeeze(found[0].label), within: withinOf(el) };
+  return { value: found[0].value, label: squeeze(found[0].label) };
+}
+
+const optionsChosen = (el) => [...within(el, 'option')].filter((option) => option.selected);
+
+/** What a select shows once the page has had its turn: `kept` when it is exactly the option of this value and label. */
+function chosenNow(number, value, label) {
+  const { el, ...refused } = fresh(number);
+  if (!el) return refused;
+  const now = optionsChosen(el).slice(0, 50).map((option) => ({ value: option.value, label: squeeze(option.label) }));
+  const told = isPassword(el) ? [] : now;
+  return { kept: now.length === 1 && now[0].value === value && now[0].label === label, now: told, within: withinOf(el) };
+}
+
+/** What is left in a field that was emptied. */
+function remaining(number) {
+  const { el, ...refused } = fresh(number);
+  if (!el) return refused;
+  const left = tagOf(el) === 'input' || isTextInput(el) ? el.value : squeeze(textOf(el));
+  return { empty: left === '', left: isPassword(el) ? null : cut(left, MAX_VALUE), within: withinOf(el) };
 }
 
 const TICKABLE = ['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio', 'option', 'treeitem'];

@@ -27,7 +27,7 @@ function nearFields(el) {
 }
 
 function fieldsAround(el) {
-  const form = el.form || closest(el, 'form');
+  const form = formOf(el) || closest(el, 'form');
   const listed = form ? [...formElementsOf(form)].filter((item) => matches(item, FIELDS)) : nearFields(el);
   return listed.slice(0, MAX_FIELDS);
 }
@@ -38,11 +38,11 @@ function dataOf(field) {
   return isTicked(field) ? [name, field.value, field.checked] : [name, field.value];
 }
 
-/** Everything the act may depend on as one text: data of the form, text of the row and of the layer. */
+/** Everything the act may depend on as one text: data of the form, text of the row and of the layer, else the record. */
 function stateAround(el) {
   const places = [rowOf(el), layerOf(el)].map((place) => (place ? squeeze(textContentOf(place)) : null));
-  const text = JSON.stringify([fieldsAround(el).map(dataOf), places]);
-  return text.length > MAX_STATE ? `${text.length}:${text.slice(0, MAX_STATE)}` : text;
+  const text = JSON.stringify([fieldsAround(el).map(dataOf), places, recordState(el)]);
+  return text.length > MAX_STATE ? `${text.length}:${hashOf(text)}:${bothEnds(text, MAX_STATE)}` : text;
 }
 
 /** The cells of a row with the names of their columns where the table has some. */
@@ -60,13 +60,13 @@ function fieldText(field) {
   return value ? [name, squeeze(value)].filter(Boolean).join('：') : '';
 }
 
-/** What a person needs to see to know which one it is: row, layer, filled fields of the form. Never a password. */
+/** What a person needs to see to know which one it is: row, layer or record, filled fields of the form. Never a password. */
 function contextOf(el) {
   const row = rowOf(el);
   const layer = layerOf(el);
   const shows = (field) => !isButtonInput(field) && !isPassword(field);
   const fields = fieldsAround(el).filter(shows).map(fieldText).filter(Boolean).join('；');
-  const texts = [row ? rowText(row) : '', layer ? textBeside(layer) : '', fields];
+  const texts = [row ? rowText(row) : '', layer ? textBeside(layer) : '', ...recordContext(el, MAX_CONTEXT), fields];
   return [...new Set(texts.filter(Boolean))].map((text) => cut(text, MAX_CONTEXT)).join('；');
 }
 

@@ -56,7 +56,7 @@ const follows = (el, item) => Boolean(el.compareDocumentPosition(item) & Node.DO
 
 /** The button Enter in this field would press. */
 function defaultButton(el) {
-  const form = el.form || closest(el, 'form');
+  const form = formOf(el) || closest(el, 'form');
   if (!form) return null;
   const isSubmit = (item) => ['submit', 'image'].includes(item.type) && ['input', 'button'].includes(tagOf(item));
   const listed = [...formElementsOf(form)].find(isSubmit);
@@ -69,17 +69,40 @@ function pressed(el) {
   return isButtonInput(el) || isTicked(el) || matches(el, ACTING) ? el : null;
 }
 
+/** Elements of the same root that an attribute names. */
+function namedBy(el, name) {
+  const root = el.getRootNode();
+  const ids = squeeze(attr(el, name)).split(' ').filter(Boolean);
+  return ids.map((id) => (root.getElementById ? root.getElementById(id) : null)).filter(Boolean);
+}
+
+const COMPOSITES = '[role="menu"], [role="menubar"], [role="listbox"], [role="tree"], [role="treegrid"], [role="grid"]';
+const ITEMS = '[role="menuitem"], [role="menuitemcheckbox"], [role="menuitemradio"], [role="option"], [role="treeitem"], [role="row"], li, tr';
+const MAX_ITEMS = 300;
+
+/** What a widget that keeps the focus itself chooses by a key: its active item, else any of its items. */
+function keyChoice(el) {
+  const active = [...namedBy(el, 'aria-activedescendant'), el.ariaActiveDescendantElement].filter(Boolean);
+  if (active.length) return [...new Set(active)];
+  const opens = matches(el, '[role="combobox"]');
+  if (!opens && !matches(el, COMPOSITES)) return [];
+  const places = [el, ...namedBy(el, 'aria-controls'), ...namedBy(el, 'aria-owns')];
+  const items = [...new Set(places.flatMap((place) => [...within(place, ITEMS)]))];
+  return items.filter((item) => !opens || visible(item)).slice(0, MAX_ITEMS);
+}
+
 function enteredFrom(el) {
   const self = pressed(el);
-  if (self && !isTicked(el)) return [self];
+  const chosen = keyChoice(el);
+  if (self && !isTicked(el)) return [self, ...chosen];
   const inField = hasValue(el) || isTicked(el) || tagOf(el) === 'input' || el.isContentEditable === true;
-  return [self, defaultButton(el) || (inField ? nextButton(el) : null)].filter(Boolean);
+  return [self, ...chosen, defaultButton(el) || (inField ? nextButton(el) : null)].filter(Boolean);
 }
 
 /** Radio buttons of the group: arrow keys choose among them. */
 function groupOf(el) {
   if (tagOf(el) !== 'input' || el.type !== 'radio') return [];
-  const root = el.form ? [...formElementsOf(el.form)] : queryAll(docOf(el), 'input[type="radio"]');
+  const root = formOf(el) ? [...formElementsOf(formOf(el))] : queryAll(docOf(el), 'input[type="radio"]');
   return root.filter((item) => item.type === 'radio' && attr(item, 'name') === attr(el, 'name'));
 }
 
@@ -99,7 +122,7 @@ function setOff(el, needs, hit) {
       return needs.enter ? [...met, ...enteredFrom(el)] : met;
     }
     case 'enter': return enteredFrom(el);
-    case 'space': return [pressed(el)].filter(Boolean);
+    case 'space': return [pressed(el), ...(isPlainField(el) && attr(el, 'aria-activedescendant') === null ? [] : keyChoice(el))].filter(Boolean);
     case 'key': return [...keyedBy(el, needs.access), ...groupOf(el)];
     case 'choice': return [el];
     default: return [];

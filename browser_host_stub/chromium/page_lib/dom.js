@@ -39,6 +39,11 @@ const innerTextOf = getter(HTMLElement.prototype, 'innerText');
 const titleOfPage = getter(Document.prototype, 'title');
 const formActionOf = getter(HTMLFormElement.prototype, 'action');
 const formElementsOf = getter(HTMLFormElement.prototype, 'elements');
+const namespaceOf = getter(Element.prototype, 'namespaceURI');
+const outerHtmlOf = getter(Element.prototype, 'outerHTML');
+const scrollIntoView = method(Element.prototype, 'scrollIntoView');
+const htmlFocus = method(HTMLElement.prototype, 'focus');
+const svgFocus = method(SVGElement.prototype, 'focus');
 
 const MAX_LABEL = 200;
 /** Of all texts of a control: what is decided on must not be pushed out by a long first one. */
@@ -52,7 +57,6 @@ const BUTTON_TYPES = new Set(['submit', 'button', 'reset', 'image']);
 
 const tagOf = getter(Element.prototype, 'localName');
 const typeOf = (el) => (tagOf(el) === 'input' || tagOf(el) === 'button' ? el.type : null);
-const isPassword = (el) => tagOf(el) === 'input' && (el.type === 'password' || el.autocomplete === 'one-time-code');
 const isTextInput = (el) => tagOf(el) === 'textarea' || (tagOf(el) === 'input' && TEXT_TYPES.has(el.type));
 const isEditable = (el) => isTextInput(el) || el.isContentEditable === true;
 const hasValue = (el) => isTextInput(el) || tagOf(el) === 'select';
@@ -78,7 +82,16 @@ function readingOnce(look) {
   }
 }
 
-const isHtml = (el) => el.namespaceURI === 'http://www.w3.org/1999/xhtml';
+const isHtml = (el) => namespaceOf(el) === 'http://www.w3.org/1999/xhtml';
+
+/** Of a form these two are fields of it that are called so. */
+const formOf = (el) => (tagOf(el) === 'form' ? null : el.form);
+const labelsOf = (el) => (tagOf(el) === 'form' ? null : el.labels);
+
+function focusOn(el) {
+  if (isHtml(el)) htmlFocus(el);
+  else if (namespaceOf(el) === 'http://www.w3.org/2000/svg') svgFocus(el);
+}
 
 /** Visible text; SVG elements have no innerText. */
 function textOf(el) {

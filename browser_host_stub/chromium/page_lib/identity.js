@@ -2,18 +2,18 @@
 
 const MAX_FACT = 120;
 const MAX_DATA = 8;
-const KEPT_ATTRIBUTES = ['name', 'type', 'href', 'title', 'placeholder', 'alt', 'aria-label', 'role', 'for', 'src', 'lay-event', 'lay-filter', 'lay-id', 'lay-value', 'onclick'];
+const KEPT_ATTRIBUTES = ['name', 'type', 'href', 'title', 'placeholder', 'alt', 'aria-label', 'role', 'for', 'src', 'lay-event', 'lay-filter', 'lay-id', 'lay-value'];
 const PASSING_DATA = /^data-(?:v-|reactid|index$|row-?key|popper|headlessui|radix)|selected|active|checked|open|expanded/i;
 
 function attributesOf(el) {
   const kept = {};
   for (const name of KEPT_ATTRIBUTES) {
-    const value = attr(el, name);
+    const value = toldAttribute(el, name);
     if (value && !GENERATED.test(value) || name === 'href' && value) kept[name] = cut(value, MAX_FACT);
   }
-  if (['checkbox', 'radio', 'submit', 'button', 'reset'].includes(typeOf(el)) && attr(el, 'value')) kept.value = cut(attr(el, 'value'), MAX_FACT);
+  if (['checkbox', 'radio', 'submit', 'button', 'reset'].includes(typeOf(el)) && toldAttribute(el, 'value')) kept.value = cut(toldAttribute(el, 'value'), MAX_FACT);
   const data = attributeNames(el).filter((name) => name.startsWith('data-') && !PASSING_DATA.test(name)).slice(0, MAX_DATA);
-  for (const name of data) if (attr(el, name)) kept[name] = cut(attr(el, name), MAX_FACT);
+  for (const name of data) if (toldAttribute(el, name)) kept[name] = cut(toldAttribute(el, name), MAX_FACT);
   return kept;
 }
 
@@ -46,7 +46,7 @@ function nearOf(item, survey, tables) {
   const before = textBefore(item, survey) || itemLabel(item);
   if (before) return cut(before, MAX_FACT);
   const around = item.up && item.up.up ? item.up.up.el : null;
-  return around && !HOLDERS.has(tagOf(around)) ? cut(plain(textOf(around)).slice(0, MAX_FACT * 2), MAX_FACT) : '';
+  return around && !HOLDERS.has(tagOf(around)) ? cut(plain(openText(around)).slice(0, MAX_FACT * 2), MAX_FACT) : '';
 }
 
 function identityOf(item, survey, tables) {
@@ -55,7 +55,7 @@ function identityOf(item, survey, tables) {
     tag: tagOf(el),
     id: ownId(el),
     classes: stableClasses(el).slice(0, 12),
-    text: isField(el) ? '' : cut(plain(textOf(el)), MAX_FACT),
+    text: isField(el) ? '' : cut(plain(openText(el)), MAX_FACT),
     near: nearOf(item, survey, tables),
     xpath: xpathOf(el),
     attributes: attributesOf(el),

@@ -26,7 +26,7 @@ function referenced(el, name) {
 }
 
 function labelTexts(el) {
-  return el.labels ? squeeze([...el.labels].map(textOf).join(' ')) : '';
+  return labelsOf(el) ? squeeze([...labelsOf(el)].map(textOf).join(' ')) : '';
 }
 
 function altTexts(el) {
@@ -56,7 +56,7 @@ function valueOf(el) {
 }
 
 function formActionFor(el) {
-  const form = el.form || closest(el, 'form');
+  const form = formOf(el) || closest(el, 'form');
   if (!form) return null;
   return attr(el, 'formaction') !== null ? el.formAction : formActionOf(form);
 }

@@ -35,7 +35,7 @@ function statedName(item, survey) {
   const field = isField(own) && !isFieldButton(own);
   const labels = [el, own].map((node) => plain(referenced(node, 'aria-labelledby')) || (matches(node, ICON_PARTS) ? '' : plain(attr(node, 'aria-label')))).find(Boolean);
   if (labels) return labels;
-  const label = own.labels ? [...own.labels].map((node) => plain(labelText(node, own))).find(Boolean) : '';
+  const label = labelsOf(own) ? [...labelsOf(own)].map((node) => plain(labelText(node, own))).find(Boolean) : '';
   if (label) return label;
   if (field) return '';
   return plain(buttonValue(el)) || signless(spokenText(item, survey)) || (item.below > 0 && item.kind ? signless(plain(textOf(el))) : '') || plain(attr(el, 'alt')) || plain(altTexts(el)) || tooltipOf(item);
@@ -177,7 +177,7 @@ function nameFor(item, role, survey, tables) {
 
 /** A box drawn as a field is never named by what it holds. */
 function fieldName(item) {
-  const labels = [item.el, item.native].filter(Boolean).map((node) => plain(referenced(node, 'aria-labelledby')) || plain(attr(node, 'aria-label')) || (node.labels ? plain([...node.labels].map(textOf).join(' ')) : ''));
+  const labels = [item.el, item.native].filter(Boolean).map((node) => plain(referenced(node, 'aria-labelledby')) || plain(attr(node, 'aria-label')) || (labelsOf(node) ? plain([...labelsOf(node)].map(textOf).join(' ')) : ''));
   return labels.find(Boolean) || '';
 }
 

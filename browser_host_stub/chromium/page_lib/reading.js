@@ -1,7 +1,6 @@
 // Reading facts of kept elements and of the page.
 
 const MAX_TEXT = 2_000_000;
-const SECRET_NAME = /passw|pwd|secret|token|csrf|xsrf|captcha|otp/i;
 
 /** Page texts can hold lone surrogates, which no strict peer accepts. */
 const bounded = (text) => (text.length > MAX_TEXT ? refuse('ACTION_FAILED', { why: '内容过长', length: text.length }) : { text });
@@ -18,19 +17,34 @@ function readText(number) {
   return bounded(value === null ? (isPassword(el) ? '' : textOf(el)) : value);
 }
 
+const implementationOf = getter(Document.prototype, 'implementation');
+const makeDocument = method(DOMImplementation.prototype, 'createHTMLDocument');
+const importInto = method(Document.prototype, 'importNode');
+const removeAttribute = method(Element.prototype, 'removeAttribute');
+const setAttribute = method(Element.prototype, 'setAttribute');
+const templateContentOf = getter(HTMLTemplateElement.prototype, 'content');
+const setTextContent = (node, text) => Reflect.apply(Object.getOwnPropertyDescriptor(Node.prototype, 'textContent').set, node, [text]);
+
 /** Outer HTML without secrets. The copy lives in an inert document: custom elements and images of it do not run. */
 function readHtml(number) {
   const { el, ...refused } = fresh(number);
   if (!el) return refused;
-  const copy = document.implementation.createHTMLDocument('').importNode(el, true);
-  for (const node of [copy, ...within(copy, '*')]) {
-    const tag = tagOf(node);
-    if (tag === 'script') node.textContent = '';
-    if (tag !== 'input') continue;
-    const named = (attr(node, 'name') || '') + ' ' + (attr(node, 'id') || '');
-    if (isPassword(node) || SECRET_NAME.test(named)) node.removeAttribute('value');
+  const copy = importInto(makeDocument(implementationOf(document), ''), el, true);
+  const originals = [el, ...within(el, '*')];
+  [copy, ...within(copy, '*')].forEach((node, index) => scrub(node, originals[index]));
+  return bounded(outerHtmlOf(copy));
+}
+
+/** Takes secrets and scripts out of one element of a copy; only the one it was copied from knows how it is shown. */
+function scrub(node, original) {
+  if (tagOf(node) === 'script' || (isPassword(original) && tagOf(node) !== 'input')) setTextContent(node, '');
+  for (const name of namesOf(node)) {
+    const told = name.startsWith('on') ? null : toldAttribute(original, name);
+    if (told === null) removeAttribute(node, name);
+    else if (told !== attr(node, name)) setAttribute(node, name, told);
   }
-  return bounded(copy.outerHTML);
+  if (tagOf(node) !== 'template' || !isHtml(node)) return;
+  for (const inner of queryAll(templateContentOf(node), '*')) scrub(inner, inner);
 }
 
 function countOf(target) {
@@ -43,7 +57,7 @@ const FACTS = {
   visible: (el) => visible(el),
   enabled: (el) => disabledBecause(el) === null && !readOnly(el),
   value: (el) => (isPassword(el) ? null : 'value' in el ? String(el.value) : null),
-  attribute: (el, name) => (name.toLowerCase() === 'value' && isPassword(el) ? null : attr(el, name)),
+  attribute: (el, name) => toldAttribute(el, name.toLowerCase()),
 };
 
 function readFact(number, fact, name) {
@@ -77,7 +91,7 @@ function scrollPage(x, y) {
 function scrollToKept(number) {
   const { el, ...refused } = fresh(number);
   if (!el) return refused;
-  el.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+  scrollIntoView(el, { block: 'center', inline: 'nearest', behavior: 'instant' });
   return { x: Math.round(window.scrollX), y: Math.round(window.scrollY) };
 }
 

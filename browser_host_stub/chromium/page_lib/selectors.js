@@ -46,7 +46,7 @@ function shortSteps(el, classes = stableClasses(el).slice(0, 3)) {
   const telling = names.filter((name) => NAMED_ORDER.has(name)).sort((a, b) => NAMED_ORDER.get(a) - NAMED_ORDER.get(b));
   for (const name of telling) {
     const value = attr(el, name);
-    if (value && value.length <= MAX_NAMED && !(name === 'value' && isTextInput(el))) steps.push(`${tag}[${name}="${escaped(value)}"]`);
+    if (value && value.length <= MAX_NAMED && !(name === 'value' && isTextInput(el)) && toldAttribute(el, name) === value) steps.push(`${tag}[${name}="${escaped(value)}"]`);
   }
   for (const name of classes) steps.push(`${tag}.${escaped(name)}`);
   steps.push(tag);

@@ -20,6 +20,7 @@ function childElements(el) {
 
 /** Children in the flat tree with the texts between them; a frame's document is not among them. */
 function childNodesOf(el) {
+  if (isSecretEditor(el)) return [];
   const assigned = tagOf(el) === 'slot' ? el.assignedNodes() : [];
   return assigned.length ? assigned : nodesOf(shadowOf(el) || el);
 }
@@ -321,7 +322,7 @@ const headOf = (item) => (tagOf(item.el) === 'th' || attr(item.el, 'role') === '
 
 /** The node that says a snapshot is not all of the page. */
 function cutNode(snap, most) {
-  const why = snap.made >= most ? `只列出前 ${most} 个元素` : snap.state.deep ? '嵌套过深' : `只在 ${MAX_MS / 1000} 秒内列出了 ${snap.made} 个元素`;
+  const why = snap.made >= most ? `只列出前 ${most} 个元素` : snap.state.deep ? '嵌套过深' : `只在 ${Math.round(snap.state.mostMs / 100) / 10} 秒内列出了 ${snap.made} 个元素`;
   return { role: 'note', name: `快照不完整：${why}` };
 }
 
@@ -336,7 +337,8 @@ function snapshotNow(number, options) {
   const entry = number === null ? { el: document.documentElement } : fresh(number);
   if (!entry.el) return entry;
   const start = performance.now();
-  const state = { until: start + MAX_MS * SURVEY_SHARE, late: false, deep: false, asked: 0 };
+  const mostMs = Math.min(MAX_MS, options.most_ms);
+  const state = { until: start + mostMs * SURVEY_SHARE, mostMs, late: false, deep: false, asked: 0 };
   const survey = new Survey(state, options.max_nodes);
   survey.read(document.documentElement, options.marks || NO_MARKS, null);
   decideAll(survey);
@@ -344,7 +346,7 @@ function snapshotNow(number, options) {
   const left = state.late;
   const scope = scoped(survey, number === null ? null : entry.el);
   const snap = new Snapshot(scope, state, options);
-  Object.assign(state, { until: start + MAX_MS, late: false });
+  Object.assign(state, { until: start + mostMs, late: false });
   const nodes = snap.build();
   const cutShort = snap.made >= options.max_nodes || left || state.late || state.deep;
   if (cutShort) nodes.push(cutNode(snap, options.max_nodes));

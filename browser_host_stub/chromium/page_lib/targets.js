@@ -175,13 +175,13 @@ function passes(number, x, y, arms) {
   return {};
 }
 
-const viewport = () => ({ width: window.innerWidth, height: window.innerHeight });
+const viewport = () => ({ width: window.innerWidth, height: window.innerHeight, scale: window.devicePixelRatio });
 
 function scrollIntoSight(el) {
   const rect = rectOf(el);
   const view = viewOf(el);
   const inside = rect.top >= 0 && rect.left >= 0 && rect.bottom <= view.innerHeight && rect.right <= view.innerWidth;
-  if (!inside || aimAt(el).code) el.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  if (!inside || aimAt(el).code) scrollIntoView(el, { block: 'center', inline: 'center', behavior: 'instant' });
 }
 
 /** Why an element is not shown: the outermost reason, and the element it lies with. */
@@ -218,8 +218,8 @@ function explained(refused, el, needs) {
 
 /** A hidden native checkbox or radio is operated through its visible label, as a person would. */
 function standIn(el, needs) {
-  if (!needs.checkable || visible(el) || !el.labels) return el;
-  return [...el.labels].find(visible) || el;
+  if (!needs.checkable || visible(el) || !labelsOf(el)) return el;
+  return [...labelsOf(el)].find(visible) || el;
 }
 
 /** Whether keys go to the document of an element: another frame of the page may have them. */
@@ -287,7 +287,7 @@ const nextFrame = () =>
 function scrollFar(number) {
   const entry = again(number);
   if (entry.code) return entry;
-  entry.hand.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+  scrollIntoView(entry.hand, { block: 'center', inline: 'center', behavior: 'instant' });
   return {};
 }
 
@@ -312,6 +312,8 @@ async function aim(number) {
   const changed = changedSince(entry, target.hit);
   if (changed) return changed;
   entry.hit = target.hit;
+  entry.point = target.point;
+  entry.looks = looksOf(target.hit);
   arm(entry.hand);
   return { point: target.point };
 }

@@ -42,3 +42,25 @@ function fileInputFor(number) {
 
 /** The element itself, for the browser's own commands. */
 const elementOf = (number) => (kept.has(number) && alive(kept.get(number).el) ? kept.get(number).el : null);
+
+const MESSAGE = /(?:^|[-_\s])(?:message|toast|notification|notice|error|alert|tips?|msg)(?:$|[-_\s])/i;
+
+/** Whether a text is part of what the page says for a moment, not of what it lists. */
+function inMessage(el) {
+  for (let node = el; node && !['body', 'html'].includes(tagOf(node)); node = flatParent(node)) {
+    if (['alert', 'status', 'alertdialog'].includes(attr(node, 'role')) || MESSAGE.test(attr(node, 'class') || '')) return true;
+  }
+  return false;
+}
+
+/** How often the document shows a file's name outside of messages. */
+function showsName(name) {
+  const texts = makeWalker(document, document, NodeFilter.SHOW_TEXT);
+  let times = 0;
+  while (texts.nextNode()) {
+    const around = parentOf(texts.currentNode);
+    if (textContentOf(texts.currentNode).includes(name) && !['script', 'style'].includes(tagOf(around)) && !inMessage(around)) times += 1;
+  }
+  return { times };
+}
+const makeWalker = method(Document.prototype, 'createTreeWalker');

@@ -178,7 +178,7 @@ class ErpSite:
     async def _start_export(self, request: Request) -> Response:
         try:
             order = await request.json()
-        except ValueError:
+        except (ValueError, RecursionError):
             order = None
         if not isinstance(order, dict):
             raise SiteError(400, "BAD_REQUEST", "请求格式有误，请刷新页面后重试")

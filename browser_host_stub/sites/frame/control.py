@@ -65,7 +65,9 @@ class Control:
         if not _is_own(request):
             return _foreign().response()
         rest = [(name, value) for name, value in request.query_params.multi_items() if name not in QUERY_WORDS]
-        answer = RedirectResponse(request.url.path + ("?" + urlencode(rest) if rest else ""), status_code=303)
+        # More than one slash at its start would make the path an address on another host.
+        path = "/" + request.url.path.lstrip("/\\")
+        answer = RedirectResponse(path + ("?" + urlencode(rest) if rest else ""), status_code=303)
         try:
             self._knobs_for(request, answer).update_from_query({word: request.query_params[word] for word in words})
         except SiteError as error:

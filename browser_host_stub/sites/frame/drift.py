@@ -20,7 +20,7 @@ from browser_host_stub.sites.frame.knobs import DRIFTS, Knobs, mark
 CLIENT: Final = frozenset({"move", "wrap", "twins", "labels", "dialog", "step"})
 RENAMES: Final = frozenset({"ids", "classes"})
 # Own static files under another name for each set of renames: a browser may keep both in its cache.
-DRIFTED: Final = re.compile(r"/static/@(?P<ops>[a-z.]+)-(?P<seed>\d+)/(?P<name>.+)")
+DRIFTED: Final = re.compile(r"/static/@(?P<ops>[a-z.]+)-(?P<seed>[0-9]{1,7})/(?P<name>.+)")
 _LIBRARY: Final = ("layui", "layer", "laydate", "laypage", "laytpl", "el", "ant", "anticon", "vxe", "is", "has", "i")
 _QUOTED: Final = r"\s*[=:]\s*[\"'`]([^\"'`]*)[\"'`]"
 _ID: Final = re.compile(r"(?<![\w-])id" + _QUOTED)

@@ -38,7 +38,7 @@ class Form:
         """The request's body; 400 when it is no JSON object."""
         try:
             members = await request.json()
-        except ValueError:
+        except (ValueError, RecursionError):
             members = None
         if not isinstance(members, dict):
             raise SiteError(400, "BAD_REQUEST", "请求格式有误，请刷新页面后重试")

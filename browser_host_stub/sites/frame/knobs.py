@@ -18,7 +18,10 @@ FAULTS: Final = ("slow", "error_500", "lying_toast", "lost_response", "duplicate
 WRITES: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 LONGEST_WAIT_S: Final = 120.0
 QUERY_WORDS: Final = frozenset({"drift", "seed", "fault", "latency"})
-_FAULT: Final = re.compile(r"(?P<kind>[a-z0-9_]+)(:(?P<seconds>\d+(\.\d+)?))?(@(?P<path>/[^*,@!]*\*?))?(?P<always>!?)")
+_DIGITS: Final = re.compile("[0-9]{1,12}")
+_FAULT: Final = re.compile(
+    r"(?P<kind>[a-z0-9_]+)(:(?P<seconds>[0-9]{1,12}(\.[0-9]{1,12})?))?(@(?P<path>/[^*,@!]*\*?))?(?P<always>!?)"
+)
 
 
 @dataclass(slots=True)
@@ -100,7 +103,7 @@ class Knobs:
             members["faults"] = [_fault_of_text(text) for text in query["fault"].split(",") if text]
         for word, member in (("seed", "seed"), ("latency", "latency_ms")):
             if word in query:
-                members[member] = int(query[word]) if query[word].isdecimal() else query[word]
+                members[member] = int(query[word]) if _DIGITS.fullmatch(query[word]) else query[word]
         self.update(members)
 
     def report(self) -> dict[str, object]:

@@ -36,7 +36,7 @@ class Elements(dict[str, Element]):
         self._text = text
 
     def get(self, key: str, default: object = None) -> Element:
-        return self.setdefault(key, Element(text=self._text, tag="input"))
+        return self.setdefault(key, Element(text=self._text, tag="select", checked=False, files=[]))
 
 
 class Everywhere(Site):

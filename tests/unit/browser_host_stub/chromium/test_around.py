@@ -111,3 +111,48 @@ async def test_an_answer_that_leads_on_by_a_redirect_may_be_loaded_again(tab: Ta
     await tab.act("click", selector="#b")
     assert (await tab.driver.page_info(None)).url.endswith("/list")
     assert not (await tab.locate("reload")).repeats
+
+
+RECORDS = (
+    "<div class=c><i id=n>张三</i><button id=b>删除</button></div><div class=c><i>赵六</i><button>删除</button></div>",
+    "<div class=card><span id=n>张三</span><button id=b>删除</button></div>",
+    "<h2 id=n>张三</h2><button id=b>删除</button>",
+    "<dl><dt id=n>张三<dd><button id=b>删除</button></dl>",
+    "<dl><dt id=n>张三<dd>待审 <button id=b>删除</button><dt>赵六<dd>待审 <button>删除</button></dl>",
+    "<article><b id=n>张三</b><button id=b>删除</button></article>",
+    "<div class=field>姓名 <b id=n>张三</b></div><div class=field>操作：不可撤销 <button id=b>删除</button></div>",
+    "<b id=n>张三</b><ul><li><button id=b>删除</button></li><li><button>返回</button></li></ul>",
+)
+
+
+@pytest.mark.requirement("CHR-105")
+@pytest.mark.parametrize("body", RECORDS)
+async def test_a_record_that_is_no_row_is_told_and_the_act_is_not_done_on_another(tab: Tab, body: str) -> None:
+    await tab.open(
+        body.replace("id=b", "id=b onclick=\"document.title='删了'\"")
+        + "<p></p><a id=x onclick=\"n.textContent='李四'\">换</a>"
+    )
+    located = await tab.locate("click", selector="#b")
+    before = await _around(located)
+    assert await _around(await tab.locate("click", selector="#b")) == before
+    assert "张三" in before.context or "操作" in before.context
+    await tab.act("click", selector="#x")
+    with pytest.raises(ActionError) as refused:
+        await tab.driver.perform(located, 5.0)
+    assert refused.value.code == ActionCode.STALE_REF
+    assert await tab.act("query", fact="title") == {"value": "测试页"}
+    assert (await _around(await tab.locate("click", selector="#b"))).state != before.state
+
+
+@pytest.mark.requirement("CHR-105")
+@pytest.mark.parametrize(
+    "volatile",
+    ["<i id=v role=timer>1</i>", "<time id=v>1</time>", "<div id=v aria-live=polite>1</div>", "<b id=v>08:00:01</b>"],
+)
+async def test_what_changes_by_itself_does_not_undo_a_yes(tab: Tab, volatile: str) -> None:
+    await tab.open(
+        f"<h2>合同A</h2>{volatile}<button id=b>删除</button><a id=x onclick=\"v.textContent='09:10:11'\">换</a>"
+    )
+    before = await _around(await tab.locate("click", selector="#b"))
+    await tab.act("click", selector="#x")
+    assert await _around(await tab.locate("click", selector="#b")) == before

@@ -158,3 +158,31 @@ async def test_a_message_beyond_all_bounds_is_judged_by_both_ends(tab: Tab) -> N
     assert len(target.label) <= MAX_MESSAGE + 1
     assert target.label[0] == "甲"
     await tab.act("handleDialog", accept=False)
+
+
+MENU = "<div role=menuitem>查看</div><div id=q role=menuitem>删除合同</div>"
+POPUPS = (
+    f"<div id=s role=menu tabindex=0 aria-activedescendant=q>{MENU}</div>",
+    f"<div id=s role=menu tabindex=0>{MENU}</div>",
+    "<ul id=s role=listbox tabindex=0 aria-activedescendant=q><li role=option>查看<li id=q role=option>删除</ul>",
+    "<div id=s role=grid tabindex=0 aria-activedescendant=q><div role=row><button id=q>提交</button></div></div>",
+    "<div id=s role=tree tabindex=0><div role=treeitem>删除</div></div>",
+    "<div id=s role=combobox tabindex=0>动作<ul role=listbox><li role=option>删除</ul></div>",
+    "<div id=s role=combobox tabindex=0 aria-controls=l>动作</div><ul id=l role=listbox><li role=option>删除</ul>",
+    "<input id=s role=combobox aria-controls=l aria-activedescendant=q><ul id=l><li id=q role=option>删除</ul>",
+)
+
+
+@pytest.mark.requirement("CHR-107")
+@pytest.mark.parametrize("body", POPUPS)
+@pytest.mark.parametrize("key", ["Enter", "NumpadEnter", "Space"])
+async def test_a_key_on_a_widget_is_judged_by_the_item_it_chooses(tab: Tab, body: str, key: str) -> None:
+    assert await _word(tab, "press", body, {"selector": "#s", "key": key}) is not None
+
+
+@pytest.mark.requirement("CHR-107")
+async def test_only_the_active_item_of_a_widget_is_judged(tab: Tab) -> None:
+    body = f"<div id=s role=menu tabindex=0 aria-activedescendant=p>{MENU}</div>".replace("<div role", "<div id=p role")
+    assert await _word(tab, "press", body, {"selector": "#s", "key": "Enter"}) is None
+    closed = "<div id=s role=combobox tabindex=0>月份<ul hidden role=listbox><li role=option>删除</ul></div>"
+    assert await _word(tab, "press", closed, {"selector": "#s", "key": "Enter"}) is None

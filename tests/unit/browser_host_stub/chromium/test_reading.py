@@ -185,3 +185,28 @@ async def test_scrolling_to_an_element_scrolls_every_box_around_it(tab: Tab) -> 
         "[o.scrollTop > 0, m.scrollTop > 0, document.elementFromPoint("
         "t.getBoundingClientRect().x + 2, t.getBoundingClientRect().y + 2) === t]"
     ) == [True, True, True]
+
+
+@pytest.mark.requirement("SNAP-05")
+@pytest.mark.parametrize(
+    "field",
+    [
+        "<input id=s autocomplete='section-a one-time-code' value=SEC>",
+        "<input id=s autocomplete=new-password value=SEC>",
+        "<input id=s style='-webkit-text-security:disc' value=SEC>",
+        "<textarea id=s autocomplete=One-Time-Code>SEC</textarea>",
+        "<div id=s contenteditable aria-label=密码>SEC</div>",
+        "<input id=s type=password value=SEC><script>setTimeout(()=>{s.type='text'},100)</script>",
+        "<i id=s data-token=SEC onclick='x(\"SEC\")'>字<a href='/x?token=SEC&id=7'>链</a></i>",
+        "<div id=s>字<template><script>'SEC'</script></template><iframe srcdoc='<input type=password value=SEC>'></iframe>",
+    ],
+)
+async def test_secrets_are_in_no_text_html_fact_or_snapshot(tab: Tab, field: str) -> None:
+    await tab.open(f"<form>{field}<select name=form><option>x</select></form>")
+    if "setTimeout" in field:
+        await tab.act("waitForSelector", selector="#s[type=text]")
+    html = await tab.act("getHtml", selector="form")
+    told = [await tab.act("getText", selector="#s"), html, await tab.act("getAomSnapshot", detail="full")]
+    told.append(await tab.act("query", selector="#s", fact="attribute", name="value"))
+    assert "SEC" not in str(told), str(told)
+    assert ("href" not in field) or "/x?token=&amp;id=7" in str(html)

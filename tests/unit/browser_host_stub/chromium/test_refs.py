@@ -147,3 +147,77 @@ async def test_refs_are_written_and_read_alike() -> None:
     assert str(Ref.read("3:7")) == "3:7"
     with pytest.raises(ActionError):
         Ref.read("3:2.7\n")
+
+
+CARDS = (
+    "<div id=l>"
+    + "".join(f"<div class=c><b>{who}</b><button>查看</button></div>" for who in ("张三", "李四"))
+    + "</div>"
+)
+DIALOG = "<div id=l role=dialog><h2>合同A</h2><input aria-label=意见><button>提交</button></div>"
+DETAIL = "<h2 id=h>合同A</h2><p id=p>金额 1</p><button>编辑</button>"
+OTHERS = (
+    (CARDS, "l.children[1].firstChild.textContent = '王五'"),
+    (CARDS, "l.innerHTML = l.innerHTML.replace('李四', '王五')"),
+    (
+        CARDS.replace("div class=c", "article").replace("n></div>", "n></article>"),
+        "l.children[1].firstChild.textContent = '王五'",
+    ),
+    (
+        "<div id=l><p class=f>姓名 <b>张三</b></p><p class=f>不可撤销 <button>删除</button></p></div>",
+        "l.querySelector('b').textContent = '王五'",
+    ),
+    (f"<table><tr id=l><td>张三<td>{'长' * 400}<td><button>查看</button></table>", "l.cells[0].textContent = '李四'"),
+    (DIALOG, "l.firstChild.textContent = '合同B'"),
+    (DIALOG.replace("<input aria-label=意见>", "<p>删除甲？</p>"), "l.children[1].textContent = '删除乙？'"),
+    (DETAIL, "h.textContent = '合同B'"),
+    (DETAIL.replace("h2", "b"), "p.textContent = '金额 2'; history.pushState({}, '', '/other')"),
+    (DETAIL.replace("h2", "b"), "p.textContent = '金额 2'; location.hash = '#/other'"),
+    ("<button lay-event=detail>操作</button>", "document.querySelector('button').setAttribute('lay-event', 'del')"),
+    ("<button onclick=a()>操作</button>", "document.querySelector('button').setAttribute('onclick', 'b()')"),
+    ("<button value=1>操作</button>", "document.querySelector('button').value = '2'"),
+    ("<ul id=l><li><button>删除</button></li><li><button>删除</button></li></ul>", "l.lastChild.remove()"),
+)
+
+
+@pytest.mark.requirement("CHR-106")
+@pytest.mark.parametrize(("body", "script"), OTHERS)
+async def test_a_ref_does_not_act_on_another_record(tab: Tab, body: str, script: str) -> None:
+    await tab.open(f"{body}<p id=o></p>")
+    listed = str((await tab.act("query", selector="button", fact="count"))["value"])
+    selector = "button" if listed == "1" else "#l > :nth-child(2) button"
+    ref = await ref_of(tab, selector)
+    await change(tab, f"document.addEventListener('click', () => {{ document.title = '点了' }}); {script}")
+    error = await tab.refused("click", ref=ref, wait=0.3)
+    assert error.code in (ActionCode.STALE_REF, ActionCode.DETACHED_TARGET)
+    assert await tab.act("query", fact="title") == {"value": "测试页"}
+
+
+@pytest.mark.requirement("CHR-106")
+@pytest.mark.parametrize("lists_all", [True, False])
+async def test_a_twin_that_moves_up_is_not_the_one_that_went(tab: Tab, lists_all: bool) -> None:
+    await tab.open("<ul id=l><li><button>删除</button></li><li><button>删除</button></li></ul>")
+    ref = await ref_of(tab, "#l > :nth-child(1) button")
+    if lists_all:
+        await tab.act("getAomSnapshot")
+    await change(tab, "l.firstChild.remove()")
+    assert (await tab.refused("click", ref=ref, wait=0.3)).code == ActionCode.DETACHED_TARGET
+
+
+@pytest.mark.requirement("CHR-106")
+@pytest.mark.parametrize(
+    ("body", "script"),
+    [
+        (CARDS, "l.children[0].firstChild.textContent = '王五'"),
+        (CARDS, "l.innerHTML = l.innerHTML"),
+        (DIALOG, "document.querySelector('input').insertAdjacentHTML('afterend', '<p>还差 3 字</p>')"),
+        (DETAIL, "p.textContent = '金额 2'"),
+        (DETAIL, "history.pushState({}, '', '/other')"),
+    ],
+)
+async def test_a_ref_outlives_work_on_the_page(tab: Tab, body: str, script: str) -> None:
+    await tab.open(body)
+    count = (await tab.act("query", selector="button", fact="count"))["value"]
+    ref = await ref_of(tab, "button" if count == 1 else "#l > :nth-child(2) button")
+    await change(tab, script)
+    assert await tab.act("click", ref=ref) == {"clicked": True}

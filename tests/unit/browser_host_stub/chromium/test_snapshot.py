@@ -152,7 +152,7 @@ async def test_full_detail_adds_the_facts_by_which_an_element_is_found_again(tab
         "text": "通过",
         "near": "A-1002 | 通过",
         "xpath": "/html/body/form/table/tbody/tr[2]/td[2]/a",
-        "attributes": {"href": "/x?id=1", "onclick": "return false", "data-id": "7"},
+        "attributes": {"href": "/x?id=1", "data-id": "7"},
         "within": [
             "a#go.lnk.is-active.layui-this",
             *("td", "tr", "tbody", "table", "form#f.box", "body", "html"),

@@ -57,3 +57,32 @@ async def test_numbers_on_a_dense_page_do_not_cover_each_other_or_small_targets(
     for x, y, width, height in boxes:
         inside = picture.crop((x + 3, y + 3, x + width - 3, y + height - 3))
         assert inside.getextrema() == ((255, 255), (255, 255), (255, 255))
+
+
+@pytest.mark.requirement("SNAP-86")
+@pytest.mark.parametrize("params", [{}, {"som_overlay": True}, {"full_page": True}, {"selector": "#box"}])
+async def test_a_frame_that_is_not_listed_is_grey_in_every_picture(tab: Tab, params: dict[str, object]) -> None:
+    far = tab.site.base.replace("127.0.0.1", "localhost")
+    tab.site.show("<body style='background:#f00'>", "/red")
+    tab.driver.confine(lambda url: None if url.startswith(tab.site.base) else "origin.unlisted")
+    await tab.open(
+        f"<body style='margin:0'><div id=box style='width:400px;height:200px'>"
+        f"<iframe src={far}/red style='border:0;width:300px;height:150px'></iframe></div>"
+        "<div style='overflow:hidden;height:20px'><p>字</p>"
+        f"<iframe src={far}/red style='border:0;width:300px;height:150px'></iframe></div><b>后</b>"
+    )
+    data = await tab.act("pageScreenshot", None, 5.0, **params)
+    picture = _picture(tab, data["artifact"])
+    assert picture.getpixel((5, 5)) == picture.getpixel((295, 145)) == (128, 128, 128)
+    assert picture.getpixel((305, 5)) == (255, 255, 255)
+    colours = picture.getcolors(1_000_000)
+    assert colours is not None
+    assert (255, 0, 0) not in [colour for _, colour in colours]
+
+
+@pytest.mark.requirement("SNAP-08")
+async def test_a_page_of_thousands_of_buttons_gives_a_picture_in_time(tab: Tab) -> None:
+    await tab.open("<script>for(let i=0;i<3000;i++)document.write(`<button>查看${i}</button>`)</script>")
+    labels = (await tab.act("pageScreenshot", None, 10.0, som_overlay=True))["som_labels"]
+    assert isinstance(labels, list)
+    assert labels

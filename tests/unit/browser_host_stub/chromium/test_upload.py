@@ -99,3 +99,21 @@ async def test_what_cannot_be_uploaded_is_an_error_that_says_why(tab: Tab, tmp_p
     (tmp_path / "三月 报表.csv").write_text("改过", encoding="utf-8")
     assert (await tab.refused("upload", selector="#f", file=file)).code == ActionCode.ACTION_FAILED
     assert await tab.act("query", selector="#f", fact="value") == {"value": ""}
+
+
+@pytest.mark.requirement("ACT-04")
+async def test_a_page_that_empties_its_input_has_taken_the_file_only_when_it_lists_or_sends_it(
+    tab: Tab, tmp_path: Path
+) -> None:
+    file = await _file(tab, tmp_path, "合同.txt")
+    empties = (
+        "<input type=file id=f><p id=o></p><div role=alert id=a></div>"
+        "<script>f.onchange=()=>{const n=f.files[0].name;f.value='';%s}</script>"
+    )
+    for told in ("", "a.textContent=n+' 格式不对'"):
+        await tab.open(empties % told)
+        error = await tab.refused("upload", selector="#f", file=file)
+        assert (error.code, "页面没有接受文件" in str(error.facts["why"])) == (ActionCode.ACTION_FAILED, True)
+    for taken in ("o.textContent=n", "fetch('/up',{method:'POST',body:n})"):
+        await tab.open(empties % taken)
+        assert (await tab.act("upload", selector="#f", file=file))["uploaded"] is True

@@ -239,3 +239,25 @@ def test_a_fault_hits_writes_of_its_path_as_often_as_it_should() -> None:
     assert [knobs.take("POST", "/api/b") for _ in range(3)] == [always] * 3
     assert knobs.take("POST", "/api/a/1") is None
     assert Fault("error_500", "/api/b", method="GET").fits("GET", "/api/b")
+
+
+@pytest.mark.requirement("SITE-05")
+async def test_an_address_with_knobs_never_leads_to_another_host(sites: DemoSites) -> None:
+    async with signed_in(sites) as client:
+        answer = await client.get("https://oa.example.com//evil.example/?seed=1")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/evil.example/")
+
+
+@pytest.mark.requirement("SITE-04")
+@pytest.mark.parametrize("seed", ["9" * 5000, "٣"])
+async def test_a_seed_that_is_no_number_is_refused(sites: DemoSites, seed: str) -> None:
+    async with signed_in(sites) as client:
+        assert (await client.get("/", params={"seed": seed})).status_code == 422
+
+
+@pytest.mark.requirement("SITE-04")
+async def test_json_nested_without_end_is_refused(sites: DemoSites) -> None:
+    async with signed_in(sites) as client:
+        json = {"content-type": "application/json"}
+        answer = await client.post("/__control", content='{"a":' * 50_000, headers=json)
+        assert answer.status_code == 400
