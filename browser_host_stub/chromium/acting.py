@@ -22,6 +22,7 @@ _TYPED_KEY_BY_KEY = 8
 _NOT_KEYS = "\n\r\t"
 Button = Literal["left", "right", "middle"]
 _NAVIGATION_WAIT_S = 5.0
+_AIMS = 3
 _CLOSING_S = 0.3
 _DRAWN_S = 0.5
 """For a component to show the state a click gave it."""
@@ -29,12 +30,11 @@ _DRAWN_S = 0.5
 
 async def _mouse(run: Run, button: Button = "left", count: int = 0) -> None:
     """Bring the mouse onto the located element and press that often; what would reach another element is stopped."""
-    x, y = await run.aim()
     mouse = run.page.page.mouse
     try:
-        await mouse.move(x, y)
+        at = await _over(run, presses=count > 0)
         for nth in range(1, count + 1):
-            if not await _stands(run, (x, y), nth):
+            if nth > 1 and not await _stands(run, at, nth):
                 break
             run.page.dialogs.input_sent = True
             # Sent together as one click: being cancelled must not leave the button down.
@@ -48,13 +48,29 @@ async def _mouse(run: Run, button: Button = "left", count: int = 0) -> None:
             raise  # a window whose button closes it was clicked all the same
 
 
+async def _over(run: Run, *, presses: bool) -> tuple[float, float]:
+    """Where the mouse now lies on the element. A layer that still settles gets another aim: nothing was pressed yet."""
+    tries = _AIMS
+    while True:
+        at = await run.aim()
+        await run.page.page.mouse.move(*at)
+        if not presses:
+            return at
+        tries -= 1
+        try:
+            await run.stands(at, pressed=False)
+        except ActionError as error:
+            if tries == 0 or error.code != ActionCode.COVERED_TARGET:
+                raise
+        else:
+            return at
+
+
 async def _stands(run: Run, at: tuple[float, float], nth: int) -> bool:
-    """Whether to press: not once the press before led to another document. Raises when something else is there."""
+    """Whether to press again; not when the press before led to another document. Raises when it is covered now."""
     try:
-        await run.stands(at, pressed=nth > 1)
+        await run.stands(at, pressed=True)
     except ActionError as error:
-        if nth == 1:
-            raise
         if error.code == ActionCode.STALE_REF:
             return False
         why = f"点了 {nth - 1} 次以后，鼠标下面已不是目标，没有再点（{error.cause}）"

@@ -198,7 +198,7 @@ async def test_scrolling_to_an_element_scrolls_every_box_around_it(tab: Tab) -> 
         "<div id=s contenteditable aria-label=密码>SEC</div>",
         "<input id=s type=password value=SEC><script>setTimeout(()=>{s.type='text'},100)</script>",
         "<i id=s data-token=SEC onclick='x(\"SEC\")'>字<a href='/x?token=SEC&id=7'>链</a></i>",
-        "<div id=s>字<template><script>'SEC'</script></template><iframe srcdoc='<input type=password value=SEC>'></iframe>",
+        "<p id=s>字<template><script>SEC</script></template><iframe srcdoc='<input type=password value=SEC>'></iframe>",
     ],
 )
 async def test_secrets_are_in_no_text_html_fact_or_snapshot(tab: Tab, field: str) -> None:
