@@ -39,9 +39,10 @@ class Files:
     pages: Mapping[str, str]
 
     def fill(self, page: str, **values: str) -> str:
-        """A page with its `$names` replaced, escaped for HTML."""
+        """A page with its `$names` replaced, escaped for HTML; `$head` is the site's `head.html`, filled likewise."""
         escaped = {name: html.escape(value) for name, value in values.items()}
-        return Template(self.pages[page]).substitute(escaped)
+        head = Template(self.pages.get("head.html", "")).substitute(escaped).strip()
+        return Template(self.pages[page]).substitute(escaped, head=head)
 
     def sources(self) -> list[str]:
         """The text of all pages, style sheets and scripts."""

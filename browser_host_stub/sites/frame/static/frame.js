@@ -41,15 +41,36 @@
     return query.size ? `${path}?${query}` : path;
   }
 
+  // Everything a page asks of the server goes through here: a refusal is told as it was worded.
+  async function attempt(work, onRefusal) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      onRefusal(error);
+      return undefined;
+    }
+  }
+
+  const grouped = (text) => String(text).replace(/\B(?=(\d{3})+(\.|$))/g, ",");
+
+  // Amounts travel as text or as whole cents, so that sums made in a page are exact too.
+  function yuan(cents) {
+    const size = Math.abs(cents);
+    return `${cents < 0 ? "-" : ""}${grouped(Math.trunc(size / 100))}.${String(size % 100).padStart(2, "0")}`;
+  }
+
   window.demo = {
     ApiError,
+    attempt,
+    yuan,
     get: (path, params) => call("GET", withQuery(path, params)),
     post: (path, body) => call("POST", path, body ?? {}),
     put: (path, body) => call("PUT", path, body ?? {}),
     del: (path) => call("DELETE", path),
     upload: (path, form) => call("POST", path, form),
     // "12345.60" → "12,345.60". The server sends amounts as text, so no digit passes through a float.
-    money: (text) => String(text).replace(/\B(?=(\d{3})+(\.|$))/g, ","),
+    money: grouped,
     paging: { style: document.documentElement.dataset.paging ?? "full" },
     today: document.documentElement.dataset.today ?? "",
   };

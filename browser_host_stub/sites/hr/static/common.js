@@ -1,24 +1,7 @@
 // What the pages of the personnel site share: amounts, the marked menu entry, and starting a page.
 window.hr = (() => {
   const { message } = antd;
-  const digits = (text) => text.replace(/\B(?=(\d{3})+$)/g, ",");
-
-  // Amounts travel as whole cents, so that sums made here are exact too.
-  const yuan = (cents) => {
-    const size = Math.abs(cents);
-    return `${cents < 0 ? "-" : ""}${digits(String(Math.trunc(size / 100)))}.${String(size % 100).padStart(2, "0")}`;
-  };
-
-  // Everything a page asks of the server goes through here: a refusal is shown as it was worded.
-  const attempt = async (work, onRefusal = (error) => message.error(error.message)) => {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof demo.ApiError)) throw error;
-      onRefusal(error);
-      return undefined;
-    }
-  };
+  const attempt = (work, onRefusal = (error) => message.error(error.message)) => demo.attempt(work, onRefusal);
 
   const pager = (answer) => ({
     current: answer.page, pageSize: answer.page_size, total: answer.total, simple: demo.paging.style === "simple",
@@ -38,9 +21,9 @@ window.hr = (() => {
       template: `<a-config-provider :locale="words" :theme="theme"><page></page></a-config-provider>`,
     };
     const app = Vue.createApp(whole);
-    app.config.globalProperties.yuan = yuan;
+    app.config.globalProperties.yuan = demo.yuan;
     app.use(antd).mount(document.getElementById("hr-app"));
   };
 
-  return { yuan, attempt, pager, key, message, start };
+  return { yuan: demo.yuan, attempt, pager, key, message, start };
 })();

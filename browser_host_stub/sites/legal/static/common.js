@@ -2,17 +2,10 @@
 window.legal = (() => {
   const { ElMessage } = ElementPlus;
 
-  // Everything a page asks of the server goes through here: a refusal is shown as it was worded.
   const attempt = async (work, done = "") => {
-    try {
-      const answer = await work();
-      if (done) ElMessage.success(done);
-      return answer;
-    } catch (error) {
-      if (!(error instanceof demo.ApiError)) throw error;
-      ElMessage.error(error.message);
-      return undefined;
-    }
+    const answer = await demo.attempt(work, (error) => ElMessage.error(error.message));
+    if (answer && done) ElMessage.success(done);
+    return answer;
   };
 
   const tree = (groups) => Object.entries(groups ?? {}).map(([name, children]) => ({

@@ -7,6 +7,7 @@ import pytest
 from playwright.async_api import Page, async_playwright
 
 from browser_host_stub.sites.erp.app import ErpSite
+from browser_host_stub.sites.frame.gate import Framed
 from browser_host_stub.sites.server import DemoSites
 
 TODAY = date(2026, 4, 15)
@@ -44,11 +45,10 @@ def site(clock: ManualClock) -> ErpSite:
 
 
 @pytest.fixture
-async def visitor(site: ErpSite) -> AsyncIterator[httpx.AsyncClient]:
-    """A client nobody has logged in with."""
-    async with httpx.AsyncClient(
-        transport=httpx.ASGITransport(site.app), base_url="https://erp.example.com", timeout=10
-    ) as client:
+async def visitor(site: Framed) -> AsyncIterator[httpx.AsyncClient]:
+    """A client of the module's site (the ERP unless it has a `site` of its own) nobody has logged in with."""
+    transport = httpx.ASGITransport(site.app)
+    async with httpx.AsyncClient(transport=transport, base_url=f"https://{site.host}", timeout=20) as client:
         yield client
 
 
@@ -64,6 +64,11 @@ async def client(visitor: httpx.AsyncClient) -> httpx.AsyncClient:
 async def sites() -> AsyncIterator[DemoSites]:
     async with DemoSites(TODAY) as running:
         yield running
+
+
+def code(answer: httpx.Response) -> tuple[int, str]:
+    """Status and code of a refusal."""
+    return answer.status_code, answer.json()["error"]["code"]
 
 
 OpenPage = Callable[[DemoSites, str], AbstractAsyncContextManager[Page]]

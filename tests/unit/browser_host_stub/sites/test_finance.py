@@ -1,7 +1,6 @@
 """The demo finance system: its rules by its calls and its state, and a few tasks by a person in Chromium."""
 
 import io
-from collections.abc import AsyncIterator
 from datetime import date
 from typing import Any
 
@@ -15,6 +14,7 @@ from browser_host_stub.sites.finance.clue_data import CLUES_AT_START, DRAFTED, R
 from browser_host_stub.sites.finance.export import TITLES
 from browser_host_stub.sites.finance.matching import Reconciliation
 from browser_host_stub.sites.frame.sso import Sso
+from tests.unit.browser_host_stub.sites.conftest import code
 
 TODAY = date(2026, 4, 15)
 BOOKS = "/api/recon/ICBC/2026-03"
@@ -34,18 +34,6 @@ FORM = {
 @pytest.fixture
 def site() -> FinanceSite:
     return FinanceSite(TODAY, Sso())
-
-
-@pytest.fixture
-async def client(site: FinanceSite) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(site.app)
-    async with httpx.AsyncClient(transport=transport, base_url=f"https://{site.host}", timeout=20) as client:
-        await client.post("/login", data={"username": "zhangmin", "password": "demo-only"})
-        yield client
-
-
-def code(answer: httpx.Response) -> tuple[int, str]:
-    return answer.status_code, answer.json()["error"]["code"]
 
 
 def drafts(site: FinanceSite, **wanted: object) -> list[Clue]:

@@ -1,6 +1,5 @@
 """The demo personnel system: its rules by its calls and its state."""
 
-from collections.abc import AsyncIterator
 from datetime import date
 from typing import Any
 
@@ -13,6 +12,7 @@ from browser_host_stub.sites.hr.app import HrSite
 from browser_host_stub.sites.hr.insurance import DECLARED, Declaration
 from browser_host_stub.sites.hr.people import people
 from sgclaw.redact.numbers import is_card, is_id_number
+from tests.unit.browser_host_stub.sites.conftest import code
 
 TODAY = date(2026, 4, 15)
 UNIT = "上海设计院"
@@ -23,18 +23,6 @@ APRIL = {"unit": UNIT, "first": "2026-04-01", "last": "2026-04-30"}
 @pytest.fixture
 def site() -> HrSite:
     return HrSite(TODAY, Sso())
-
-
-@pytest.fixture
-async def client(site: HrSite) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(site.app)
-    async with httpx.AsyncClient(transport=transport, base_url=f"https://{site.host}", timeout=20) as client:
-        await client.post("/login", data={"username": "zhangmin", "password": "demo-only"})
-        yield client
-
-
-def code(answer: httpx.Response) -> tuple[int, str]:
-    return answer.status_code, answer.json()["error"]["code"]
 
 
 async def started(client: httpx.AsyncClient) -> dict[str, Any]:

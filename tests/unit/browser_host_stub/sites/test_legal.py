@@ -1,35 +1,22 @@
 """The rules of the demo legal system, by its calls and by its state."""
 
-from collections.abc import AsyncIterator
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
 import httpx
 import pytest
-import pytest_asyncio
 
 from browser_host_stub.sites.frame.sso import Sso
 from browser_host_stub.sites.legal.app import LegalSite
 from browser_host_stub.sites.legal.register import Register
-from browser_host_stub.sites.server import DemoSites
 
 TODAY = date(2026, 11, 30)
-SITE = "https://legal.example.com"
 
 
-@pytest_asyncio.fixture
-async def site() -> AsyncIterator[LegalSite]:
-    async with DemoSites(TODAY) as sites:
-        yield sites.legal
-
-
-@pytest_asyncio.fixture
-async def client(site: LegalSite) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(app=site.app)
-    async with httpx.AsyncClient(transport=transport, base_url=SITE) as client:
-        await client.post("/login", data={"username": "zhangmin", "password": "demo-only"})
-        yield client
+@pytest.fixture
+def site() -> LegalSite:
+    return LegalSite(TODAY, Sso())
 
 
 def a_contract(**changes: object) -> dict[str, object]:
