@@ -65,20 +65,24 @@ class Run:
         place = self.handle.place
         if place is None or place.owner is None:
             return _point_of(await self.on_element("aim"))
+        refused = refusal({"code": ActionCode.HIDDEN_TARGET, "why": "元素所在的框架一直在移动"})
         for _ in range(_STILL_TRIES):
             try:
-                point = await self._aim_through(place)
+                found = await self._aim_through(place)
             except ActionError:
                 await self._disarm_around(place)
                 raise
-            if point is not None:
-                return point
+            if isinstance(found, tuple):
+                return found
+            refused = found or refused
             await asyncio.sleep(_STILL_S)
         await self._disarm_around(place)
-        raise refusal({"code": ActionCode.HIDDEN_TARGET, "why": "元素所在的框架一直在移动或被遮挡"})
+        raise refused
 
-    async def _aim_through(self, place: Place) -> tuple[float, float] | None:
-        """The point, None while a document around the frame moves or has to be scrolled."""
+    async def _aim_through(self, place: Place) -> tuple[float, float] | ActionError | None:
+        """The point; the refusal of a document around the frame, which may pass now that it was scrolled; None while
+        one moves.
+        """
         documents = self.page.documents
         x, y = _point_of(await self.on_element("aim"))
         try:
@@ -88,7 +92,7 @@ class Run:
             if error.code in _GONE or self.left_s == 0:
                 raise
             await self.on_element("scrollFar")
-            return None
+            return error
         return after if before == after else None
 
     async def stands(self, at: tuple[float, float], *, pressed: bool) -> None:

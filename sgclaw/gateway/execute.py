@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from sgclaw.errors import (
     BudgetExceededError,
+    HostGoneError,
     PolicyDeniedError,
     SgClawError,
     SkillFailedError,
@@ -62,7 +63,7 @@ class Executor:
         run = self._runs[task.id] = Run()
         try:
             error = await self._outcome(task, run)
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, HostGoneError):  # an act may hear that the session is over before the task does
             error = stopped(task)
         except SgClawError as problem:
             error = problem

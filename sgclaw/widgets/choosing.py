@@ -101,10 +101,9 @@ async def _choose_and_see(hands: Hands, spot: Spot, parts: ListParts, place: str
     names = await listing.names()
     asked = [wanted] if wanted in names else several(wanted)
     for name in asked:
-        option = await _find(hands, spot, parts, listing, name)
-        if await hands.exists(option + parts.chosen):
+        if await hands.exists(await _find(hands, spot, parts, listing, name) + parts.chosen):
             continue
-        await _click(hands, parts, option, name)
+        await _take(hands, spot, parts, listing, name)
         if await hands.until(lambda: _shut(hands, spot, parts), _SHUTS_S):
             if len(asked) > 1:
                 raise ActionError(ActionCode.BAD_PARAMS, f"这个列表只能选一项，现在选了“{name}”")
@@ -143,7 +142,7 @@ async def _number_in(hands: Hands, place: str) -> int:
 async def _choose(hands: Hands, spot: Spot, parts: ListParts, place: str, wanted: str, multiple: bool) -> str:
     listing = Listing(hands, f"{place} {parts.within}".rstrip(), parts.option)
     if not multiple:
-        await _click(hands, parts, await _find(hands, spot, parts, listing, wanted), wanted)
+        await _take(hands, spot, parts, listing, wanted)
         return wanted
     names = await listing.names()
     asked = [wanted] if wanted in names else several(wanted)
@@ -152,7 +151,7 @@ async def _choose(hands: Hands, spot: Spot, parts: ListParts, place: str, wanted
     for name in asked:
         option = await _find(hands, spot, parts, listing, name)
         if not await hands.exists(option + parts.chosen):
-            await _click(hands, parts, option, name)
+            option = await _take(hands, spot, parts, listing, name)
             if not await _taken(hands, spot, parts, option, name):
                 raise not_taken(name, "")
     return SEVERAL.join(asked)
@@ -182,6 +181,19 @@ async def _drop_shown(hands: Hands, spot: Spot, parts: ListParts, asked: list[st
         sign = f"{Listing(hands, spot.whole, parts.each).nth(number)} {parts.drops}"
         if shown[number - 1] not in asked and await hands.exists(sign):
             await hands.click(sign)
+
+
+async def _take(hands: Hands, spot: Spot, parts: ListParts, listing: Listing, name: str) -> str:
+    """Find and click one option; found anew where the list rendered anew before the click."""
+    option = await _find(hands, spot, parts, listing, name)
+    try:
+        await _click(hands, parts, option, name)
+    except ActionError as error:
+        if error.code != ActionCode.NOT_FOUND:
+            raise
+        option = await _find(hands, spot, parts, listing, name)
+        await _click(hands, parts, option, name)
+    return option
 
 
 async def _click(hands: Hands, parts: ListParts, option: str, name: str) -> None:

@@ -17,6 +17,8 @@ LIMIT_S: Final = 60.0
 SETTLE_S: Final = 2.0
 """For a page to show what an act did."""
 _POLL_S: Final = 0.03
+_RENDERS: Final = 2
+"""Times a component may render anew between a look and the press, as it does while it opens."""
 _CALM_S: Final = 0.3
 """For nodes that come one after the other."""
 
@@ -44,6 +46,15 @@ class Hands:
             self._left_s -= min(time.monotonic() - started, spec_of(action).deadline_ms / 1000)
 
     async def click(self, selector: str) -> None:
+        """Click one element; again where the component rendered it anew before the press, which reached nothing."""
+        for _ in range(_RENDERS):
+            try:
+                await self.do("click", selector=selector)
+                return
+            except ActionError as error:
+                if error.code not in (ActionCode.STALE_REF, ActionCode.DETACHED_TARGET):
+                    raise
+            await asyncio.sleep(_POLL_S)
         await self.do("click", selector=selector)
 
     async def hover(self, selector: str) -> None:

@@ -195,7 +195,10 @@ def _step(panel: Panel, years: int, months: int) -> str:
 async def _distance(hands: Hands, place: str, panel: Panel, moment: Moment) -> tuple[int, int]:
     """Years and months from the page that is shown to the one that is wanted; months count for days only."""
     by_day = len(moment.day) == 3
-    found = _YEAR_MONTH.search(await hands.text(f"{place} {panel.title if by_day else panel.month_title}") + " ")
+    title = f"{place} {panel.title if by_day else panel.month_title}"
+    if not await hands.appears(title):
+        raise ActionError(ActionCode.UNSUPPORTED_WIDGET, f"弹出的日历不能按{'日' if by_day else '月或年'}选择")
+    found = _YEAR_MONTH.search(await hands.text(title) + " ")
     if found is None or (by_day and not found[2]):
         raise ActionError(ActionCode.UNSUPPORTED_WIDGET, "看不出日历显示的是哪年哪月")
     return moment.day[0] - int(found[1]), moment.day[1] - int(found[2]) if by_day else 0
