@@ -14,10 +14,10 @@ from sgclaw.context.assemble import Assembled, assemble
 from sgclaw.context.matrix import MATRIX, Extra, Part
 from sgclaw.context.parts import Experience, HandOff, L2Parts, Recalled, Reference, TaskContext
 from sgclaw.context.samples import REFERENCES, TRACE_ID, sample
-from sgclaw.context.templates import templates
+from sgclaw.context.templates import Risk, templates
 from sgclaw.context.untrusted import Untrusted
 from sgclaw.errors import BadInputsError, UsageProblemError
-from sgclaw.tokens.counter import bounded, counter
+from sgclaw.tokens.counter import Count, bounded, counter
 
 EXPECTED = Path(__file__).parent / "expected"
 COUNT = counter()
@@ -77,7 +77,7 @@ def test_every_expected_prompt_belongs_to_a_role() -> None:
 @pytest.mark.requirement("CTX-02")
 @settings(max_examples=40, deadline=None)
 @given(role=st.sampled_from(sorted(MATRIX)), parts=PARTS, count=st.sampled_from([COUNT, bounded]))
-def test_whatever_comes_in_every_layer_keeps_its_budget(role: str, parts: L2Parts, count: type[int]) -> None:
+def test_whatever_comes_in_every_layer_keeps_its_budget(role: str, parts: L2Parts, count: Count) -> None:
     long = tuple(Reference(f"skill-{number}", "1.0.0", "导出" * 200, ("erp.example.com",) * 9) for number in range(60))
     assembled = assemble(role, parts, TRACE_ID, long, count)
     assert [layer.name for layer in assembled.layers if layer.tokens > layer.budget] == []
@@ -154,7 +154,7 @@ def test_an_unknown_role_is_a_usage_error_that_lists_the_known_ones() -> None:
 
 @pytest.mark.requirement("CTX-04")
 @pytest.mark.parametrize("risk", ["low", "standard", "high"])
-def test_the_review_protocol_is_that_of_the_tasks_risk(risk: str) -> None:
+def test_the_review_protocol_is_that_of_the_tasks_risk(risk: Risk) -> None:
     parts = sample("reviewer")
     said = shown("reviewer", replace(parts, task=replace(parts.task, risk=risk))).messages[1].text
     assert [each for each in ("low", "standard", "high") if f"本任务风险 {each}" in said] == [risk]
