@@ -68,9 +68,9 @@ def cost(messages: Sequence[ChatMessage], count: Count) -> int:
 
 def fit_history(steps: Sequence[Step], room: int, count: Count) -> History:
     """The steps within `room` tokens by the rule of this file; with no room for a single line, nothing."""
-    costs = [cost(step.messages, count) for step in steps]
     whole = min(RECENT_STEPS, len(steps))
-    while whole > FEWEST_STEPS and sum(costs[len(steps) - whole :]) > room * FULL:
+    costs = [cost(step.messages, count) for step in steps[len(steps) - whole :]]
+    while whole > FEWEST_STEPS and sum(costs[len(costs) - whole :]) > room * FULL:
         whole -= 1
     recent = _cut_results(list(steps[len(steps) - whole :]), room, count)
     while recent and _spent(recent, count) > room:

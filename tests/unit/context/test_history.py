@@ -236,7 +236,7 @@ def _request(instruction: str, rows: list[tuple[str, bool, str, str]], window: i
 
 
 @settings(max_examples=80, deadline=None)
-@given(instruction=TEXTS, rows=STEPS, window=st.integers(5_000, 14_000), bound=st.booleans())
+@given(instruction=TEXTS, rows=STEPS, window=st.integers(6_000, 14_000), bound=st.booleans())
 @pytest.mark.requirement("CTX-03")
 @pytest.mark.requirement("CTX-12")
 @pytest.mark.requirement("CTX-14")
