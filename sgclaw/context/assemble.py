@@ -16,7 +16,7 @@ from sgclaw.context.components import recall_of, references_of, sections_of
 from sgclaw.context.matrix import row_of
 from sgclaw.context.parts import L2Parts, Reference
 from sgclaw.context.sections import Section, fitted, joined
-from sgclaw.context.templates import Templates, templates
+from sgclaw.context.texts import Templates, templates
 from sgclaw.errors import ConfigError
 from sgclaw.tokens.counter import Count, counter
 

@@ -12,7 +12,7 @@ from sgclaw.context.budgets import RECALLED
 from sgclaw.context.matrix import Extra, Part, row_of
 from sgclaw.context.parts import LONGEST_SUMMARY, L2Parts, Reference, TaskContext, fitting
 from sgclaw.context.sections import Cut, Section
-from sgclaw.context.templates import Templates
+from sgclaw.context.texts import Templates
 from sgclaw.context.untrusted import CUT, Untrusted, one_line
 
 _LINE: Final = 120

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Final
 
 from sgclaw.context.budgets import CONFIDENCE, EXPERIENCES, HAND_OFF
-from sgclaw.context.templates import Risk
+from sgclaw.context.texts import Risk
 from sgclaw.context.untrusted import Untrusted
 from sgclaw.errors import BadInputsError
 

@@ -41,8 +41,6 @@ class Section:
 
     def without(self, number: int) -> Section:
         """The section with so many entries fewer."""
-        if not number:
-            return self
         kept = self.entries[number:] if self.cut is Cut.OLDEST else self.entries[: len(self.entries) - number]
         return replace(self, entries=kept, dropped=self.dropped + number)
 

@@ -17,7 +17,7 @@ from sgclaw.context.chat import ChatMessage, Picture, Thought, ToolCall, ToolRes
 from sgclaw.context.history import Step, cost, fit_history
 from sgclaw.context.request import Request, compose
 from sgclaw.context.samples import REFERENCES, TRACE_ID, sample
-from sgclaw.context.templates import templates
+from sgclaw.context.texts import templates
 from sgclaw.errors import BudgetExceededError
 from sgclaw.tokens.counter import bounded, counter
 

@@ -14,9 +14,9 @@ from sgclaw.context.assemble import Assembled, assemble
 from sgclaw.context.matrix import MATRIX, Extra, Part
 from sgclaw.context.parts import Experience, HandOff, L2Parts, Recalled, Reference, TaskContext
 from sgclaw.context.samples import REFERENCES, TRACE_ID, sample
-from sgclaw.context.templates import Risk, templates
+from sgclaw.context.texts import Risk, templates
 from sgclaw.context.untrusted import Untrusted
-from sgclaw.errors import BadInputsError, UsageProblemError
+from sgclaw.errors import BadInputsError, ConfigError, UsageProblemError
 from sgclaw.tokens.counter import Count, bounded, counter
 
 EXPECTED = Path(__file__).parent / "expected"
@@ -92,6 +92,17 @@ def test_the_layers_are_told_with_the_count_of_their_text() -> None:
         layers = shown(role).layers
         assert [layer.tokens for layer in layers] == [COUNT(layer.text) for layer in layers]
         assert [layer.name for layer in layers] == ["L0", "L1", "L2", "RECALL", "L3"]
+
+
+@pytest.mark.requirement("CTX-06")
+@pytest.mark.parametrize(("heading", "layer"), [("# 铁律", "L0"), ("# 身份", "L1")])
+def test_a_template_over_its_budget_is_refused_and_not_cut(heading: str, layer: str) -> None:
+    def count(text: str) -> int:
+        return 9_999 if text.startswith(heading) else 1
+
+    with pytest.raises(ConfigError) as caught:
+        assemble("executor", sample("executor"), TRACE_ID, count=count)
+    assert (caught.value.facts["layer"], caught.value.facts["tokens"]) == (layer, 9_999)
 
 
 @pytest.mark.requirement("CTX-03")

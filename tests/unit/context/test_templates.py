@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sgclaw.context.templates import FOLDER, UNDELETABLE, load_templates, missing_phases, templates
+from sgclaw.context.texts import FOLDER, UNDELETABLE, load_templates, missing_phases, templates
 from sgclaw.errors import ConfigError
 
 FILES = sorted(path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*") if path.is_file())
