@@ -334,6 +334,11 @@ interface UploadResult {
   name: string;
   /** Bytes. */
   size: number;
+  /**
+   * true when the page, having got the file, emptied its file input and has neither listed nor sent it so far:
+   * look on the page whether it kept it.
+   */
+  emptied: boolean;
 }
 
 type DownloadParams = Target & {

@@ -221,6 +221,13 @@ class Uploaded(Result):
     uploaded: Annotated[bool, Field(description="true.")]
     name: Annotated[str, Field(description="Name the page was given.")]
     size: Annotated[int, Field(description="Bytes.")]
+    emptied: Annotated[
+        bool,
+        Field(
+            description="true when the page, having got the file, emptied its file input and has neither listed nor "
+            "sent it so far: look on the page whether it kept it."
+        ),
+    ] = False
 
 
 class Downloaded(Result):
