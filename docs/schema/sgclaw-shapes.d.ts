@@ -334,10 +334,7 @@ interface UploadResult {
   name: string;
   /** Bytes. */
   size: number;
-  /**
-   * true when the page, having got the file, emptied its file input and has neither listed nor sent it so far:
-   * look on the page whether it kept it.
-   */
+  /** true when the page then emptied its file input and neither lists nor sent the file so far. */
   emptied: boolean;
 }
 

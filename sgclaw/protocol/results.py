@@ -223,10 +223,7 @@ class Uploaded(Result):
     size: Annotated[int, Field(description="Bytes.")]
     emptied: Annotated[
         bool,
-        Field(
-            description="true when the page, having got the file, emptied its file input and has neither listed nor "
-            "sent it so far: look on the page whether it kept it."
-        ),
+        Field(description="true when the page then emptied its file input and neither lists nor sent the file so far."),
     ] = False
 
 
