@@ -6,7 +6,7 @@ import json
 import re
 from urllib.parse import unquote
 
-from sgclaw.redact import redact
+from sgclaw.redact import hint_for_stored, redact
 
 _ONE_HINT = re.compile("\u2039[^\u2039\u203a]*\u203a")
 _MAX_LAYERS = 4
@@ -18,7 +18,7 @@ def stored_value(key: str, value: str | None) -> str | None:
 
     Of a text written for an address (`%7B…`) that holds a secret the plain text is told.
     """
-    if value is None:
+    if value is None or hint_for_stored(key) is not None:
         return None
     told = redact({key: _opened(value, _MAX_LAYERS)})
     scrubbed = next(iter(told.values())) if isinstance(told, dict) else None
@@ -50,4 +50,11 @@ def _inside(held: object, layers: int) -> object:
         return _opened(held, layers)
     if isinstance(held, list):
         return [_inside(item, layers) for item in held]
-    return {name: _inside(item, layers) for name, item in held.items()} if isinstance(held, dict) else held
+    if isinstance(held, dict):
+        return {name: _under(name, item, layers) for name, item in held.items()}
+    return held
+
+
+def _under(name: str, item: object, layers: int) -> object:
+    mark = hint_for_stored(name) if isinstance(item, str) and item else None
+    return mark or _inside(item, layers)

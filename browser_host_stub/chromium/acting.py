@@ -11,6 +11,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from browser_host_stub.chromium.faults import refusal
 from browser_host_stub.chromium.run import Handlers, Run
+from browser_host_stub.chromium.settling import Asked, asking, settled
 from browser_host_stub.chromium.targets import POLL_S
 from browser_host_stub.chromium.typed import shows
 from browser_host_stub.driver import JsonObject
@@ -119,16 +120,16 @@ async def type_text(run: Run) -> JsonObject:
     if not isinstance(params, p.Type):
         raise TypeError(params)
     field = await run.on_element("fieldKind")
-    if field["kind"] == "set":
-        run.page.dialogs.input_sent = True
-        await run.on_element("setField", params.text)
-    else:
-        if field["one_line"] and re.search(r"[\n\r]", params.text):
-            raise refusal({"code": ActionCode.BAD_PARAMS, "why": "单行输入框不能输入换行"})
-        await _by_keys(run, params.text, clear=params.clear)
-    now = await run.on_element("fieldValue")
-    if field["kind"] != "set":
-        now = await _taken(run, params.text, now)
+    with asking(run.page.page) as asked:
+        if field["kind"] == "set":
+            run.page.dialogs.input_sent = True
+            await run.on_element("setField", params.text)
+        else:
+            if field["one_line"] and re.search(r"[\n\r]", params.text):
+                raise refusal({"code": ActionCode.BAD_PARAMS, "why": "单行输入框不能输入换行"})
+            await _by_keys(run, params.text, clear=params.clear)
+        now = await _taken(run, params)
+        now = await _kept(run, params, now, asked)
     if params.submit:
         async with run.keys(single=True):
             await run.on_element("focusKept" if field["kind"] == "set" else "focusIsOn")
@@ -163,27 +164,60 @@ async def _press_all(run: Run, text: str, *, clear: bool) -> None:
             await keyboard.type(character)
 
 
-async def _taken(run: Run, text: str, now: JsonObject) -> JsonObject:
+async def _taken(run: Run, params: p.Type) -> JsonObject:
     """The field's value, once it shows what was typed; raises `ACTION_FAILED` when it never does."""
     loop = asyncio.get_running_loop()
     until = loop.time() + min(_DRAWN_S, run.left_s)
-    while not shows(now["value"], text):
-        if loop.time() >= until:
-            why = "输入之后，输入框里的内容不是要输入的内容"
-            raise refusal({"code": ActionCode.ACTION_FAILED, "why": why, **now})
-        await asyncio.sleep(POLL_S)
+    while True:
         now = await run.on_element("fieldValue")
+        if _holds(now, params):
+            return now
+        if loop.time() >= until:
+            raise _not_kept(now, params, "输入之后，输入框里的内容不是要输入的内容")
+        await asyncio.sleep(POLL_S)
+
+
+async def _kept(run: Run, params: p.Type, taken: JsonObject, asked: Asked) -> JsonObject:
+    """The field's value, looked at again: handlers of pages swallow what was typed. `taken` when the field is gone."""
+    now = await _once_settled(run, asked, "fieldValue")
+    if now is None:
+        return taken
+    if not _holds(now, params):
+        raise _not_kept(now, params, "输入之后页面又改了输入框的内容")
     return now
+
+
+def _holds(now: JsonObject, params: p.Type) -> bool:
+    """Whether the field shows the text; of a secret only that nothing was cut off is known."""
+    if now["value"] is None and params.clear:
+        return int(str(now["length"])) >= _units(params.text)
+    return shows(now["value"], params.text)
+
+
+def _not_kept(now: JsonObject, params: p.Type, why: str) -> ActionError:
+    """The refusal of a field that does not hold the text: what it kept of it, and whether it was too long for it."""
+    most, length = now["maxlength"], _units(params.text)
+    if isinstance(most, int) and length > most:
+        why = f"要输入 {length} 个字，输入框最多收 {most} 个，多出的被截掉了"
+    elif now["value"] is None or str(now["value"]) in params.text:
+        why = f"{why}：要输入 {length} 个字，只留下了 {now['length']} 个"
+    return refusal({"code": ActionCode.ACTION_FAILED, "why": why, "kept": now["value"], "typed_length": length, **now})
+
+
+def _units(text: str) -> int:
+    """Length as pages count it."""
+    return len(text.encode("utf-16-le")) // 2
 
 
 async def clear(run: Run) -> JsonObject:
     """Empty a field."""
     field = await run.on_element("fieldKind")
-    if field["kind"] == "set":
-        await run.on_element("setField", "")
-    else:
-        await _by_keys(run, "", clear=True)
-    state = await _once_drawn(run, "remaining")
+    with asking(run.page.page) as asked:
+        if field["kind"] == "set":
+            await run.on_element("setField", "")
+        else:
+            await _by_keys(run, "", clear=True)
+        state = await _once_settled(run, asked, "remaining")
     if state is not None and not state["empty"]:
         why = "清空后输入框里仍有内容"
         raise refusal({"code": ActionCode.ACTION_FAILED, "why": why, "left": state["left"], "within": state["within"]})
@@ -193,9 +227,10 @@ async def clear(run: Run) -> JsonObject:
 async def select(run: Run) -> JsonObject:
     """Choose an option of a native select by value or label."""
     params = run.located.params
-    chosen = await run.on_element("choose", params.value if isinstance(params, p.Select) else "")
-    await after_act(run)
-    state = await _once_drawn(run, "chosenNow", chosen["value"], chosen["label"])
+    with asking(run.page.page) as asked:
+        chosen = await run.on_element("choose", params.value if isinstance(params, p.Select) else "")
+        await after_act(run)
+        state = await _once_settled(run, asked, "chosenNow", chosen["value"], chosen["label"])
     if state is None:
         return {**chosen, "within": None}
     if not state["kept"]:
@@ -204,11 +239,10 @@ async def select(run: Run) -> JsonObject:
     return {**chosen, "within": state["within"]}
 
 
-async def _once_drawn(run: Run, name: str, *args: object) -> JsonObject | None:
+async def _once_settled(run: Run, asked: Asked, name: str, *args: object) -> JsonObject | None:
     """What the page made of the act; None when it drew the element anew or left for another document."""
     try:
-        await run.on_element(name, *args)
-        await asyncio.sleep(POLL_S)
+        await settled(run, asked)
         return await run.on_element(name, *args)
     except ActionError as error:
         if error.code in (ActionCode.STALE_REF, ActionCode.DETACHED_TARGET):
@@ -226,9 +260,16 @@ async def check(run: Run) -> JsonObject:
             raise refusal(
                 {"code": ActionCode.BAD_PARAMS, "why": "单选项不能取消，请选择另一项", "within": state["within"]}
             )
-        await click_on(run)
-        await after_act(run)
-        state = await _ticked(run, wanted=wanted)
+        with asking(run.page.page) as asked:
+            await click_on(run)
+            await after_act(run)
+            state = await _ticked(run, wanted=wanted)
+            now = await _once_settled(run, asked, "checkedState")
+        if now is not None and now["checked"] != wanted:
+            why = "点击后页面又改回了勾选状态"
+            raise refusal(
+                {"code": ActionCode.ACTION_FAILED, "why": why, "now": now["checked"], "within": now["within"]}
+            )
     return {"checked": wanted, "within": state["within"]}
 
 
@@ -241,8 +282,8 @@ async def _ticked(run: Run, *, wanted: bool) -> JsonObject:
         if state["checked"] == wanted:
             return state
         if loop.time() >= until:
-            why = "点击后勾选状态没有改变"
-            raise refusal({"code": ActionCode.ACTION_FAILED, "why": why, "within": state["within"]})
+            why, now = "点击后勾选状态没有改变", state["checked"]
+            raise refusal({"code": ActionCode.ACTION_FAILED, "why": why, "now": now, "within": state["within"]})
         await asyncio.sleep(POLL_S)
 
 

@@ -38,6 +38,7 @@ from browser_host_stub.chromium.targets import (
     sends_form,
 )
 from browser_host_stub.chromium.tasks import Tasks, drop, race
+from browser_host_stub.chromium.watching import Watch
 from browser_host_stub.driver import IMPLICIT_WAIT_S, Around, JsonObject, Located
 from sgclaw.errors import ActionCode, ActionError
 from sgclaw.policy.origins import origin_of
@@ -146,8 +147,10 @@ class ChromiumDriver:
             accept_downloads=True,
         )
         self._pages = PageTable(context, self._tasks, self._committed, self._events, self._rule_against)
-        self._guard = Guard(await self._browser.new_browser_cdp_session(), self._tasks, self._pages.stops_of)
+        session = await self._browser.new_browser_cdp_session()
+        self._guard = Guard(session, self._tasks, self._pages.stops_of)
         await self._guard.start()
+        await Watch(session, self._tasks).start()
         ended = self._pages.downloaded
         self._downloads = Downloads(context, self.artifacts, self._tasks, self._refused_download, ended)
         await self._pages.open()

@@ -117,6 +117,10 @@ class Documents:
         await place.world.enter()
         return place
 
+    async def frame_id(self, place: Place, element: int) -> str:
+        """The browser's id of the frame in an element; raises `NOT_FOUND` when there is none."""
+        return (await self._frame_in(place, element))[0]
+
     async def enter(self, place: Place, element: int) -> Place:
         """The document in the frame element of this number in `place`.
 
@@ -186,12 +190,8 @@ class Documents:
         """Left, top, right, bottom of those of these origins that are shown."""
         boxes = []
         for frame in self._outermost_unlisted():
-            if _origin_of(frame.url) not in origins:
-                continue
-            with contextlib.suppress(PlaywrightError):  # the frame went
-                box = await (await frame.frame_element()).bounding_box()
-                if box is not None:
-                    boxes.append((box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"]))
+            if _origin_of(frame.url) in origins:
+                boxes += await _box_of(frame)
         return boxes
 
     def _outermost_unlisted(self) -> Iterator[Frame]:
@@ -210,25 +210,50 @@ class Documents:
             cause = "框架里的文档不在策略列出的来源内，没有读取"
             raise PolicyDeniedError(cause, facts={"rule": rule, "origin": origin[:300]})
 
+    async def sandboxed(self, reached: Collection[str]) -> list[tuple[float, float, float, float]]:
+        """Left, top, right, bottom of the shown frames of a listed address whose document has no origin or another one.
+
+        The browser gives each a process of its own. `reached` are the frames that are known by their elements.
+        """
+        boxes = []
+        for frame in self._page.frames[1:]:
+            if not frame.is_detached() and not await self._is_open(frame, reached):
+                boxes += await _box_of(frame)
+        return boxes
+
+    async def _is_open(self, frame: Frame, reached: Collection[str]) -> bool:
+        known = await self._connected(frame)
+        if known is None or known[0] in reached:
+            return True
+        try:
+            await World(known[1], known[0], self._judge).enter()
+        except PolicyDeniedError:
+            return False
+        except StaleWorldError:
+            return True  # no document: nothing is shown
+        return True
+
     async def _session_of(self, frame: str) -> CDPSession:
         """The session of a frame of another process; raises `StaleWorldError` when there is none."""
         for known, session in self._sessions.values():
             if known == frame:
                 return session
         for item in self._page.frames[1:]:
-            if item in self._tried or item in self._sessions:
-                continue
+            found = None if item in self._sessions else await self._connected(item)
+            if found is not None and found[0] == frame:
+                return found[1]
+        raise StaleWorldError
+
+    async def _connected(self, item: Frame) -> tuple[str, CDPSession] | None:
+        """The browser's id and the session of a frame of another process, None for any other frame."""
+        if item not in self._tried and item not in self._sessions:
             self._tried.add(item)
-            try:
+            with contextlib.suppress(PlaywrightError):  # of the process of the document around it, or gone
                 session = await self._context.new_cdp_session(item)
                 await session.send("Page.enable")
                 tree = await session.send("Page.getFrameTree")
-            except PlaywrightError:
-                continue  # a frame of the process of the document around it, or gone
-            self._sessions[item] = (str(tree["frameTree"]["frame"]["id"]), session)
-            if self._sessions[item][0] == frame:
-                return session
-        raise StaleWorldError
+                self._sessions[item] = (str(tree["frameTree"]["frame"]["id"]), session)
+        return self._sessions.get(item)
 
     def _forget(self, frame: str) -> None:
         self._worlds.pop(frame, None)
@@ -300,6 +325,15 @@ def _origin_of(url: str) -> str:
     if parts.scheme in ("http", "https"):
         return f"{parts.scheme}://{parts.netloc}".lower()
     return "" if parts.scheme in ("", "about", "javascript") else _OPAQUE
+
+
+async def _box_of(frame: Frame) -> list[tuple[float, float, float, float]]:
+    """Where the frame is shown: one box or none."""
+    try:
+        box = await (await frame.frame_element()).bounding_box()
+    except PlaywrightError:
+        return []  # the frame went
+    return [(box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"])] if box else []
 
 
 async def _opens(world: World) -> bool:

@@ -39,14 +39,15 @@ async def veiled(page: OpenPage) -> list[Area]:
     """Where the page shows frames that are not listed."""
     areas: list[Area] = []
     origins: Counter[str] = Counter()
-    await _look(page, await page.documents.main(), areas, origins)
+    reached: set[str] = set()
+    await _look(page, await page.documents.main(), areas, origins, reached)
     outside = Counter({url: frames for url, frames in page.documents.unlisted().items() if frames > origins[url]})
     if outside:  # in shadow trees that scripts cannot enter: the browser itself knows where they are
         areas += await page.documents.boxes_of(outside)
-    return areas
+    return areas + await page.documents.sandboxed(reached)
 
 
-async def _look(page: OpenPage, place: Place, areas: list[Area], origins: Counter[str]) -> None:
+async def _look(page: OpenPage, place: Place, areas: list[Area], origins: Counter[str], reached: set[str]) -> None:
     try:
         inside = cast("Sequence[dict[str, Any]]", (await place.ask("foreignFrames"))["frames"])
     except ActionError as error:
@@ -55,7 +56,8 @@ async def _look(page: OpenPage, place: Place, areas: list[Area], origins: Counte
         return
     for frame in inside:
         try:
-            await _look(page, await page.documents.enter(place, frame["frame"]), areas, origins)
+            reached.add(await page.documents.frame_id(place, frame["frame"]))
+            await _look(page, await page.documents.enter(place, frame["frame"]), areas, origins, reached)
         except PolicyDeniedError as denied:
             origins[str(denied.facts.get("origin"))] += 1
             if frame["area"] is not None:

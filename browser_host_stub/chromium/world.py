@@ -32,7 +32,7 @@ _FILES = (
 _EXPORTS = (
     "resolve aim recheck disarm readText readHtml countOf readFact waitState scrollPage scrollToKept boxOfKept "
     "pageState around fieldKind setField enterField fieldValue focusKept focusStays choose chosenNow remaining "
-    "stands holdFocus focusHeld focusIsOn "
+    "standsStill stands holdFocus focusHeld focusIsOn "
     "checkedState extract showsName byToken passes viewport scrollFar holdKeys freeKeys alternatives selectorFor "
     "foreignFrames snapshot scrolledTo elementsNow flatCount readItem writeItem clearItems fileInputFor elementOf"
 )

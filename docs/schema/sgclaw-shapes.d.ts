@@ -334,6 +334,8 @@ interface UploadResult {
   name: string;
   /** Bytes. */
   size: number;
+  /** true when the page then emptied its file input and neither lists nor sent the file so far. */
+  emptied: boolean;
 }
 
 type DownloadParams = Target & {

@@ -221,6 +221,10 @@ class Uploaded(Result):
     uploaded: Annotated[bool, Field(description="true.")]
     name: Annotated[str, Field(description="Name the page was given.")]
     size: Annotated[int, Field(description="Bytes.")]
+    emptied: Annotated[
+        bool,
+        Field(description="true when the page then emptied its file input and neither lists nor sent the file so far."),
+    ] = False
 
 
 class Downloaded(Result):

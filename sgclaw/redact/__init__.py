@@ -32,6 +32,7 @@ from sgclaw.redact.names import (
     hint,
     hint_for_field,
     hint_for_name,
+    hint_for_stored,
 )
 from sgclaw.redact.numbers import (
     BEFORE,
@@ -43,7 +44,7 @@ from sgclaw.redact.numbers import (
     redact_runs,
 )
 
-__all__ = ["MAX_DEPTH", "Json", "hide_typed", "hint", "inert", "redact", "redact_text"]
+__all__ = ["MAX_DEPTH", "Json", "hide_typed", "hint", "hint_for_stored", "inert", "redact", "redact_text"]
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 

@@ -57,6 +57,27 @@ def hint_for_name(name: str) -> str | None:
     return next((_NAME_ENDINGS[ending] for ending in _ENDINGS_BY_LENGTH if joined.endswith(ending)), None)
 
 
+_SESSION_NAMES: Final = frozenset(
+    {
+        *("sid", "ssid", "sess", "session", "auth", "jwt", "bearer", "access", "refresh", "csrf", "xsrf", "tokens"),
+        *("jsessionid", "phpsessid", "connectsid", "tgc", "tgt", "rememberme"),
+    }
+)
+"""Whole names (letters only, lower case) under which a page's storage keeps what signs a person in.
+
+Elsewhere most of these words are ordinary ones: an interval of `refresh`, rights of `access`."""
+_SESSION_ENDINGS: Final = frozenset({"sid", "ssid", "sess", "jwt", "csrf", "xsrf"})
+"""Last words that say so of any name: `user_sid`."""
+
+
+def hint_for_stored(name: str) -> str | None:
+    """The hint for a name in a page's storage that says its value is a secret, None for any other name."""
+    words = [word.lower() for word in _ASCII_WORD.findall(name[-_LONGEST_NAME:])]
+    if words and (words[-1] in _SESSION_ENDINGS or "".join(words) in _SESSION_NAMES):
+        return TOKEN
+    return hint_for_name(name)
+
+
 _FIELD_NAMES: Final = ("selector", "name", "label", "placeholder", "field", "key")
 _FIELD_WORD: Final = r"[A-Za-z_\-]+|[\u4e00-\u9fff]+"
 _FIELD_ENDING: Final = r"(?:[_\-]?(?:input|field|textbox|box|edit|ctrl|control|el|id|txt)|(?:输入|填写)?[框栏项域])+$"

@@ -28,6 +28,7 @@ from sgclaw.widgets.model import (
     TickParts,
     TransferParts,
     TreeParts,
+    Unsupported,
     Widget,
 )
 from sgclaw.widgets.scrolling import bring
@@ -107,8 +108,8 @@ class _Intent:
 
 _INTENTS: Final[Mapping[str, _Intent]] = MappingProxyType(
     {
-        "select": _Intent(_select, (ListParts, GroupParts, CascadeParts, TreeParts, TransferParts)),
-        "type": _Intent(_type, (DateParts, NumberParts), commits=(DateParts, NumberParts)),
+        "select": _Intent(_select, (ListParts, GroupParts, CascadeParts, TreeParts, TransferParts, Unsupported)),
+        "type": _Intent(_type, (DateParts, NumberParts, Unsupported), commits=(DateParts, NumberParts)),
         "check": _Intent(_check, (TickParts,)),
         "clear": _Intent(_clear, (ListParts, DateParts, CascadeParts), commits=(ListParts, DateParts, CascadeParts)),
     }
@@ -208,6 +209,8 @@ class WidgetBrowser:
         hands = Hands(self._inner, act)
         what = f"{widget.library} {widget.name}"
         try:
+            if isinstance(widget.parts, Unsupported):
+                raise ActionError(ActionCode.UNSUPPORTED_WIDGET, widget.parts.why, next_step=widget.parts.instead)
             selector = await _selector_of(hands, act)
             if selector is None:
                 raise ActionError(ActionCode.UNSUPPORTED_WIDGET, "找不到控件的选择器")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from sgclaw.widgets.model import (
+    PICK_A_DAY,
+    WEEKS,
     CascadeParts,
     DateParts,
     GroupParts,
@@ -16,6 +18,7 @@ from sgclaw.widgets.model import (
     TickParts,
     TransferParts,
     TreeParts,
+    Unsupported,
     Widget,
     Window,
 )
@@ -119,6 +122,10 @@ _DATE_RANGE: Final = DateParts(
     clears=".el-range__close-icon",
 )
 
+_VIRTUAL_TREE: Final = Unsupported(
+    "这棵树只渲染看得见的节点，节点上看不出它在哪一级之下", "请展开并滚动到要选的节点，再勾选或点击它"
+)
+
 _OPENED: Final = (
     ':is(:is(.el-select, .el-date-editor) input:nth-child(1 of [aria-expanded="true"]), '
     ".el-cascader:has(.is-reverse) .el-input__inner)"
@@ -136,6 +143,7 @@ ELEMENT_PLUS: Final = Library(
         Widget(_LIB, "自动补全", ".el-autocomplete", _AUTOCOMPLETE),
         Widget(_LIB, "级联选择", ".el-cascader", _CASCADER),
         Widget(_LIB, "日期范围", ".el-date-editor.el-range-editor", _DATE_RANGE),
+        Widget(_LIB, "周", ".el-date-editor.el-date-editor--week", Unsupported(WEEKS, PICK_A_DAY)),
         Widget(_LIB, "日期", ".el-date-editor", _DATE),
         Widget(_LIB, "数字", ".el-input-number", NumberParts(".el-input__inner")),
         Widget(_LIB, "开关", ".el-switch", TickParts(".el-switch__core", "&.is-checked", "&.is-disabled")),
@@ -162,6 +170,7 @@ ELEMENT_PLUS: Final = Library(
             ".el-tree-node__content",
             TickParts(".el-checkbox", ".el-checkbox.is-checked", ".el-checkbox.is-disabled", ".is-indeterminate"),
         ),
+        Widget(_LIB, "虚拟树", ".el-tree", _VIRTUAL_TREE, also=":has(> .el-vl__wrapper)"),
         Widget(_LIB, "树", ".el-tree", _TREE),
         Widget(
             _LIB,

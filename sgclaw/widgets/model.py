@@ -8,6 +8,7 @@ selector of an element, it matches while the state holds.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +247,30 @@ class TransferParts:
     """Below an option: what is clicked; empty: the option itself."""
 
 
-Parts = ListParts | GroupParts | CascadeParts | DateParts | NumberParts | TickParts | TransferParts | TreeParts
+@dataclass(frozen=True, slots=True)
+class Unsupported:
+    """Something that looks like another row and cannot be driven like it; `instead` tells the user what to do."""
+
+    why: str
+    instead: str
+
+
+WEEKS: Final = "这里选的是第几周，不是日期"
+PICK_A_DAY: Final = "请打开后点选那一周里的任意一天"
+QUARTERS: Final = "这里选的是季度，不是月份"
+PICK_A_QUARTER: Final = "请打开后点选那个季度"
+
+Parts = (
+    ListParts
+    | GroupParts
+    | CascadeParts
+    | DateParts
+    | NumberParts
+    | TickParts
+    | TransferParts
+    | TreeParts
+    | Unsupported
+)
 
 
 @dataclass(frozen=True, slots=True)

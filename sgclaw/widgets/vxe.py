@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from sgclaw.widgets.model import (
+    PICK_A_DAY,
+    PICK_A_QUARTER,
+    QUARTERS,
+    WEEKS,
     DateParts,
     GroupParts,
     Library,
@@ -15,6 +19,7 @@ from sgclaw.widgets.model import (
     TickParts,
     TreeParts,
     Twins,
+    Unsupported,
     Widget,
     Window,
 )
@@ -159,6 +164,8 @@ VXE: Final = Library(
     (
         Widget(_LIB, "下拉框", ".vxe-select", _SELECT),
         Widget(_LIB, "树选择", ".vxe-tree-select", _TREE_SELECT),
+        Widget(_LIB, "周", ".vxe-date-picker.type--week", Unsupported(WEEKS, PICK_A_DAY)),
+        Widget(_LIB, "季度", ".vxe-date-picker.type--quarter", Unsupported(QUARTERS, PICK_A_QUARTER)),
         Widget(_LIB, "日期", ".vxe-date-picker", _DATE),
         Widget(_LIB, "日期范围", ".vxe-date-range-picker", _RANGE),
         *_old_inputs(),

@@ -245,6 +245,37 @@ async def test_a_page_whose_script_hangs_costs_deadlines_and_the_next_page_works
 
 
 @pytest.mark.requirement("ACT-11")
+async def test_a_page_that_floods_the_browser_is_left_or_ended_and_the_next_page_works(host: RealHost) -> None:
+    crashes = _crashes(host)
+    await host.open(f"{TELL}{CONTROLS}<script>b.onclick=()=>{{for(let n=0;;n++)document.title=n}}</script>", "/flood")
+    assert (await host.call("click", within_ms=2_000, selector="#b")).code in ("ok", *IN_DOUBT, "PAGE_GONE")
+    async with asyncio.timeout(60):  # what the page asked of the browser until then has to be worked off
+        while (await host.call("navigate", url=host.site.show("安静", "/quiet"))).code != "ok":
+            pass
+    assert _crashes(host) - crashes in (0, 1)
+    await _calm(host)
+
+
+@pytest.mark.requirement("ACT-11")
+@pytest.mark.parametrize("levels", [3_000, 20_000])
+async def test_a_page_too_deep_for_the_browser_is_a_typed_answer_and_a_told_crash(host: RealHost, levels: int) -> None:
+    crashes = _crashes(host)
+    grow = f"let n=document.body;for(let i=0;i<{levels};i++)n=n.appendChild(document.createElement('div'))"
+    opened = await host.call("navigate", url=host.site.show(f"{TELL}{CONTROLS}<script>{grow}</script>", "/deep"))
+    looked = await host.call("getAomSnapshot", within_ms=5_000)
+    if opened.code == looked.code == "ok":
+        assert _crashes(host) == crashes
+    else:
+        assert "PAGE_GONE" in (opened.code, looked.code)
+        assert _crashes(host) == crashes + 1
+    await _calm(host)
+
+
+def _crashes(host: RealHost) -> int:
+    return sum(message.get("event") == "crashed" for message in host.told)
+
+
+@pytest.mark.requirement("ACT-11")
 async def test_a_page_that_will_not_be_left_is_left(host: RealHost) -> None:
     nag = "for(let n=0;n<20;n++)alert('别走')"
     trap = f"<script>onbeforeunload=e=>{{e.preventDefault();e.returnValue='留下';{nag}}}</script>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.widgets.cells import Cell, act, check, select, steps, typed
+from tests.widgets.cells import Cell, act, check, refused, select, steps, typed
 
 LAYUI: Final[tuple[Cell, ...]] = (
     select("下拉框", "#dept", "法务部", "dept", "法务部"),
@@ -30,9 +30,15 @@ LAYUI: Final[tuple[Cell, ...]] = (
     check("开关", "#switch", "switch", False, checked=False),
     check("单选框", "#kinds input[value='李强']", "kind", "李强"),
     select("单选组", "#kinds", "王芳", "kind", "王芳"),
+    refused("下拉框", "clear", act("clear", "#dept")),
+    refused("滑块", "type", act("type", "#slider > .layui-slider", text="50")),
+    refused("评分", "select", act("select", "#rate", value="4")),
+    refused("颜色", "select", act("select", "#color", value="#ff0000")),
     typed("文本", "#text", "说明", "text", "说明"),
+    steps("文本", "clear", "text", "", act("clear", "#text")),
     typed("数字", "#number", "42", "number", "42"),
     typed("日期", "#date", "2026-03-05", "date", "2026-03-05"),
+    steps("日期", "clear", "date", "", act("clear", "#date")),
     typed("日期（中文格式）", "#date-cn", "2025-12-31", "date-cn", "2025年12月31日"),
     typed("日期（只读）", "#date-readonly", "2024-02-29", "date-readonly", "2024-02-29"),
     typed("日期（聚焦打开）", "#date-focus", "2026-03-07", "date-focus", "2026-03-07"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.widgets.cells import Cell, act, check, select, steps, typed
+from tests.widgets.cells import Cell, act, check, refused, select, steps, typed
 
 VXE: Final[tuple[Cell, ...]] = (
     select("下拉框", "#dept", "法务部", "dept", "法务部"),
@@ -134,4 +134,10 @@ VXE: Final[tuple[Cell, ...]] = (
         act("hover", ".hover-menu"),
         act("click", ".vxe-button--dropdown-panel.ani--enter button:nth-child(1)"),
     ),
+    refused("周", "type", act("type", "#week", text="2026-03-05")),
+    refused("季度", "type", act("type", "#quarter", text="2026-04")),
+    refused("穿梭框", "select", act("select", ".transfer", value="张敏、赵磊")),
+    refused("滑块", "type", act("type", ".slider", text="50")),
+    refused("评分", "select", act("select", ".rate", value="4")),
+    refused("颜色", "select", act("select", ".color", value="#ff0000")),
 )

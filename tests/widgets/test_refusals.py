@@ -3,12 +3,15 @@
 import pytest
 
 from tests.widgets.lab import Lab
-from tests.widgets.refusals import REFUSALS, Refusal
+from tests.widgets.refusals import PAGES, REFUSALS, Refusal
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 _EACH = [
-    pytest.param(page, refusal, id=f"{page}: {refusal.name}") for page, rows in REFUSALS.items() for refusal in rows
+    pytest.param(page, page, refusal, id=f"{page}: {refusal.name}")
+    for page in PAGES
+    for refusal in REFUSALS
+    if page in refusal.on
 ]
 
 
@@ -18,10 +21,12 @@ def on(*pages: str) -> pytest.MarkDecorator:
 
 
 @pytest.mark.requirement("WID-02")
-@pytest.mark.parametrize(("gallery", "refusal"), _EACH, indirect=["gallery"])
-async def test_what_cannot_be_is_a_typed_error_and_the_site_stays_as_it_was(gallery: Lab, refusal: Refusal) -> None:
+@pytest.mark.parametrize(("gallery", "page", "refusal"), _EACH, indirect=["gallery"])
+async def test_what_cannot_be_is_a_typed_error_and_the_site_stays_as_it_was(
+    gallery: Lab, page: str, refusal: Refusal
+) -> None:
     before = dict(gallery.site.state)
-    error = await gallery.refused(refusal.action, refusal.params)
+    error = await gallery.refused(refusal.action, refusal.params(page))
     assert error.code == refusal.code
     assert gallery.site.state == before
 

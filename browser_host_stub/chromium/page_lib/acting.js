@@ -25,10 +25,37 @@ function setField(number, value) {
   const refused = recheck(number);
   if (refused) return refused;
   const el = kept.get(number).el;
+  const before = el.value;
   setInputValue(el, value);
-  if (el.value !== value) return refuse('BAD_PARAMS', { why: '值的写法不适合这种输入框', type: el.type });
+  if (el.value !== value) {
+    setInputValue(el, before);
+    return refuse('BAD_PARAMS', { why: '值的写法不适合这种输入框', type: el.type });
+  }
+  focusOn(el);
   announce(el);
+  blurOf(el);
   return {};
+}
+
+/** Ends when the document has stood still for two frames, after `least` ms at the soonest and `most` at the latest. */
+function standsStill(least, most) {
+  const start = performance.now();
+  return new Promise((done) => {
+    let still = 0;
+    const watch = new MutationObserver(() => { still = 0; });
+    const end = () => {
+      watch.disconnect();
+      done({});
+    };
+    const drawn = () => {
+      still += 1;
+      if (still > 1 && performance.now() - start >= least) end();
+      else if (performance.now() - start < most) requestAnimationFrame(drawn);
+    };
+    watch.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    requestAnimationFrame(drawn);
+    setTimeout(end, most); // a page that is not drawn has no frames
+  });
 }
 
 /** What has the focus, through open shadow roots and frames of the same origin. */
@@ -67,10 +94,12 @@ function fieldValue(number) {
   const { el, ...refused } = fresh(number);
   if (!el) return refused;
   const within = withinOf(el);
-  if (isPassword(el)) return { value: null, within };
   const input = isTextInput(el) || tagOf(el) === 'input';
+  const value = input ? el.value : textOf(el);
+  const told = { length: value.length, maxlength: input && el.maxLength >= 0 ? el.maxLength : null, within };
+  if (isPassword(el)) return { value: null, ...told };
   if (input && el.validity.badInput) return refuse('BAD_PARAMS', { why: '输入框不接受这样的内容', type: el.type, within });
-  return { value: input ? el.value : textOf(el), within };
+  return { value, ...told };
 }
 
 function focusKept(number) {

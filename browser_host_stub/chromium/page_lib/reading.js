@@ -14,7 +14,7 @@ function readText(number) {
   const { el, ...refused } = fresh(number);
   if (!el) return refused;
   const value = valueOf(el);
-  return bounded(value === null ? (isPassword(el) ? '' : textOf(el)) : value);
+  return bounded(value === null ? (isPassword(el) ? '' : toldText(el)) : value);
 }
 
 const implementationOf = getter(Document.prototype, 'implementation');
@@ -31,20 +31,28 @@ function readHtml(number) {
   if (!el) return refused;
   const copy = importInto(makeDocument(implementationOf(document), ''), el, true);
   const originals = [el, ...within(el, '*')];
-  [copy, ...within(copy, '*')].forEach((node, index) => scrub(node, originals[index]));
+  const secrets = secretsNear(el);
+  [copy, ...within(copy, '*')].forEach((node, index) => scrub(node, originals[index], secrets));
   return bounded(outerHtmlOf(copy));
 }
 
 /** Takes secrets and scripts out of one element of a copy; only the one it was copied from knows how it is shown. */
-function scrub(node, original) {
+function scrub(node, original, secrets) {
   if (tagOf(node) === 'script' || (isPassword(original) && tagOf(node) !== 'input')) setTextContent(node, '');
   for (const name of namesOf(node)) {
-    const told = name.startsWith('on') ? null : toldAttribute(original, name);
+    const open = name.startsWith('on') ? null : toldAttribute(original, name);
+    const told = open === null ? null : without(open, secrets);
     if (told === null) removeAttribute(node, name);
     else if (told !== attr(node, name)) setAttribute(node, name, told);
   }
+  if (secrets.length) for (const text of nodesOf(node)) if (nodeTypeOf(text) === Node.TEXT_NODE) scrubText(text, secrets);
   if (tagOf(node) !== 'template' || !isHtml(node)) return;
-  for (const inner of queryAll(templateContentOf(node), '*')) scrub(inner, inner);
+  for (const inner of queryAll(templateContentOf(node), '*')) scrub(inner, inner, secrets);
+}
+
+function scrubText(text, secrets) {
+  const told = without(textContentOf(text), secrets);
+  if (told !== textContentOf(text)) setTextContent(text, told);
 }
 
 function countOf(target) {

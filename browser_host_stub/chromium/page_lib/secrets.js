@@ -54,3 +54,40 @@ function toldAttribute(el, name) {
   if (ADDRESSES.has(name)) return value.replace(ADDRESS_PART, (part, kept, word) => (SECRET_NAME.test(word) ? kept : part));
   return SECRET_ASSIGNED.test(value) || SIGNED_TOKEN.test(value) ? null : value;
 }
+
+const TAKEN_OUT = '\u2039密码\u203a';
+/** Shorter secrets are parts of ordinary words; only in the field itself they are withheld. */
+const SHORTEST_MIRRORED = 4;
+
+/** What the secret fields around an element hold: pages write it beside them as well, in texts and attributes. */
+function secretsNear(el) {
+  const roots = [...new Set([docOf(el) || el, el.getRootNode()])];
+  const fields = roots.flatMap((root) => queryAll(root, 'input, textarea, [contenteditable]'));
+  const texts = fields.map((field) => (isPassword(field) ? (tagOf(field) === 'input' || isTextInput(field) ? field.value : textOf(field).trim()) : ''));
+  return [...new Set(texts)].filter((text) => text.length >= SHORTEST_MIRRORED).sort((one, other) => other.length - one.length);
+}
+
+const without = (text, secrets) => secrets.reduce((left, secret) => left.replaceAll(secret, TAKEN_OUT), text);
+
+/** Visible text of an element without that of the secret fields in it and without what they hold; '' when in doubt. */
+function toldText(el, secrets = secretsNear(el)) {
+  let text = textOf(el);
+  for (const field of within(el, 'select, [contenteditable]')) {
+    if (!isPassword(field)) continue;
+    for (const line of textOf(field).split('\n').map((part) => part.trim()).filter(Boolean)) {
+      if (!textOf(el).includes(line)) return '';
+      text = text.replaceAll(line, TAKEN_OUT);
+    }
+  }
+  return without(text, secrets);
+}
+
+/** Take mirrored secrets out of what listed nodes are called and hold. */
+function withoutSecrets(nodes, secrets) {
+  if (secrets.length === 0) return nodes;
+  for (const node of nodes) {
+    for (const key of ['name', 'value', 'text', 'description']) if (typeof node[key] === 'string') node[key] = without(node[key], secrets);
+    withoutSecrets(node.children || [], secrets);
+  }
+  return nodes;
+}

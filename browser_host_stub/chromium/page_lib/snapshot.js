@@ -351,6 +351,7 @@ function snapshotNow(number, options) {
   const cutShort = snap.made >= options.max_nodes || left || state.late || state.deep;
   if (cutShort) nodes.push(cutNode(snap, options.max_nodes));
   else if (snap.reader.lost) nodes.push({ role: 'note', name: '页面文字太多，只列出了一部分' });
+  withoutSecrets(nodes, secretsNear(entry.el));
   return { nodes, made: snap.made, cut: cutShort, fits: survey.fits, scope: scopeOf(entry.el, survey) };
 }
 

@@ -1,7 +1,7 @@
 const { createApp, reactive, ref, watch } = Vue;
 const named = (list) => list.map((label) => ({ label, value: label }));
 const m = reactive({ dept: '', search: '', remote: '', multi: [], groups: '', virtual: '', twins: '', off: '', unit: null, 'unit-multi': [], 'unit-plain': [], date: '', 'date-cn': '', 'date-readonly': '', 'date-limited': '', month: '', 'month-readonly': '', year: '', time: '', datetime: '',
-  'range-start': '', 'range-end': '', 'old-date': '', number: 1, money: 0, switch: false, 'switch-off': false, agree: false, checks: [], radios: '', 'radio-buttons': '', text: '', area: '', 'modal-dept': '', 'modal-date': '', 'drawer-dept': '', tree: [] });
+  'range-start': '', 'range-end': '', 'old-date': '', number: 1, money: 0, switch: false, 'switch-off': false, agree: false, checks: [], radios: '', 'radio-buttons': '', text: '', area: '', week: '', quarter: '', slider: 0, rate: 0, color: '#409eff', transfer: [], 'modal-dept': '', 'modal-date': '', 'drawer-dept': '', tree: [] });
 for (const key of Object.keys(m)) watch(() => m[key], (value) => lab.tell(key, value), { deep: true });
 createApp({ setup() {
   const found = ref([]), files = ref([]), modal = ref(false), drawer = ref(false), orders$ = ref();

@@ -1,5 +1,6 @@
 """The numbered picture."""
 
+import asyncio
 from io import BytesIO
 
 import pytest
@@ -78,6 +79,36 @@ async def test_a_frame_that_is_not_listed_is_grey_in_every_picture(tab: Tab, par
     colours = picture.getcolors(1_000_000)
     assert colours is not None
     assert (255, 0, 0) not in [colour for _, colour in colours]
+
+
+@pytest.mark.requirement("SNAP-86")
+@pytest.mark.parametrize("mode", ["closed", "open"])
+async def test_a_sandboxed_frame_is_grey_also_where_scripts_cannot_see_it_and_one_of_the_page_is_not(
+    tab: Tab, mode: str
+) -> None:
+    tab.site.show("<body style='background:#f00'>", "/red")
+    tab.site.show("<body style='background:#0f0'>", "/green")
+    tab.driver.confine(lambda url: None if url.startswith(tab.site.base) else "origin.unlisted")
+    style = "style='border:0;width:300px;height:90px;display:block'"
+    frames = (
+        f"<iframe sandbox=allow-scripts src=/red {style}></iframe><iframe src=/green {style}></iframe>"
+        f"<iframe sandbox srcdoc='<body bgcolor=red>' {style}></iframe>"
+    )
+    script = f"<script>h.attachShadow({{mode:'{mode}'}}).innerHTML=`{frames}`</script>"
+    await tab.open(f"<body style='margin:0'><div id=h></div>{script}")
+    colours = await _colours_once_green(tab)
+    assert (255, 0, 0) not in colours
+    assert (128, 128, 128) in colours
+
+
+async def _colours_once_green(tab: Tab) -> list[object]:
+    """Colours of a picture in which the page's own frame has been drawn."""
+    async with asyncio.timeout(5.0):
+        while True:
+            picture = _picture(tab, (await tab.act("pageScreenshot"))["artifact"])
+            colours: list[object] = [colour for _, colour in picture.getcolors(1_000_000) or ()]
+            if (0, 255, 0) in colours:
+                return colours
 
 
 @pytest.mark.requirement("SNAP-08")

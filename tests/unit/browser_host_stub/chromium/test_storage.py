@@ -61,6 +61,9 @@ async def test_clearing_empties_every_store_of_the_origin_and_leaves_cookies(tab
             '{"name":"张敏","token":"9f86d081884c7d659a2feaa0c55ad015"}',
             '{"name":"张敏","token":"\u2039令牌\u203a"}',
         ),
+        *((key, "s3a9f0", None) for key in ("sid", "connect.sid", "user_sid", "refresh", "token", "JSESSIONID", "jwt")),
+        *((key, "30", "30") for key in ("refresh_interval", "sidebar", "inside", "authors", "access_count", "ticket")),
+        ("auth-store", '{"refresh":"s3a9f0","page":"1"}', '{"refresh":"\u2039令牌\u203a","page":"1"}'),
         ("none", None, None),
     ],
 )

@@ -102,7 +102,7 @@ async def test_what_cannot_be_uploaded_is_an_error_that_says_why(tab: Tab, tmp_p
 
 
 @pytest.mark.requirement("ACT-04")
-async def test_a_page_that_empties_its_input_has_taken_the_file_only_when_it_lists_or_sends_it(
+async def test_a_page_that_empties_its_input_has_got_the_file_and_the_result_says_when_nothing_shows_it(
     tab: Tab, tmp_path: Path
 ) -> None:
     file = await _file(tab, tmp_path, "合同.txt")
@@ -110,10 +110,17 @@ async def test_a_page_that_empties_its_input_has_taken_the_file_only_when_it_lis
         "<input type=file id=f><p id=o></p><div role=alert id=a></div>"
         "<script>f.onchange=()=>{const n=f.files[0].name;f.value='';%s}</script>"
     )
-    for told in ("", "a.textContent=n+' 格式不对'"):
-        await tab.open(empties % told)
-        error = await tab.refused("upload", selector="#f", file=file)
-        assert (error.code, "页面没有接受文件" in str(error.facts["why"])) == (ActionCode.ACTION_FAILED, True)
-    for taken in ("o.textContent=n", "fetch('/up',{method:'POST',body:n})"):
-        await tab.open(empties % taken)
-        assert (await tab.act("upload", selector="#f", file=file))["uploaded"] is True
+    told = {}
+    for then in ("", "a.textContent=n+' 格式不对'", "o.textContent=n", "fetch('/up',{method:'POST',body:n})"):
+        await tab.open(empties % then)
+        done = await tab.act("upload", selector="#f", file=file)
+        assert done["uploaded"] is True
+        told[then[:1]] = done.get("emptied", False)
+    assert told == {"": True, "a": True, "o": False, "f": False}
+
+
+@pytest.mark.requirement("ACT-04")
+async def test_a_file_that_was_gone_before_the_page_was_told_is_an_error(tab: Tab, tmp_path: Path) -> None:
+    await tab.open("<input type=file id=f><script>addEventListener('input',()=>{f.value=''},true)</script>")
+    error = await tab.refused("upload", selector="#f", file=await _file(tab, tmp_path))
+    assert (error.code, error.facts["why"]) == (ActionCode.ACTION_FAILED, "页面没有收到文件")
