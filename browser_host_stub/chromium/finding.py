@@ -92,6 +92,8 @@ async def _look(page: OpenPage, params: p.OptionalTarget, needs: Needs) -> Found
     except ActionError as error:
         return _leaving() if error.code == ActionCode.STALE_REF else Missed(error)
     answer, place = reached.answer, reached.place
+    if "at" in answer and await _opened(page, reached):
+        return await _look(page, params, needs)
     if "code" in answer:
         facts = {name: value for name, value in answer.items() if name != "brief"}
         return Missed(refusal(facts), reached, brief=bool(answer.get("brief")))
@@ -103,6 +105,14 @@ async def _look(page: OpenPage, params: p.OptionalTarget, needs: Needs) -> Found
     facts_found = _FACTS.validate_python(answer["facts"])
     title = str(answer["title"]) if place.owner is None else None
     return Found(handle, str(answer["origin"]), facts_found, title)
+
+
+async def _opened(page: OpenPage, reached: Reached) -> bool:
+    """Whether the step at which the library stopped has a closed root, which it can enter from now on."""
+    try:
+        return await page.documents.open_closed(reached.place, int(str(reached.answer["at"])))
+    except ActionError:
+        return False  # the document has just ended
 
 
 async def _reach(handle: Handle, reached: Reached) -> Missed | None:
@@ -133,9 +143,7 @@ async def _told(page: OpenPage, missed: Missed) -> ActionError:
         return error
     try:
         async with asyncio.timeout(_ALTERNATIVES_S):
-            at = error.facts.pop("at", None)
-            if at is not None and await page.documents.closed_root(reached.place, int(str(at))):
-                error = refusal({**error.facts, "code": error.code, "why": "路径中的元素的影子根是封闭的，不能进入"})
+            error.facts.pop("at", None)
             items = (await reached.place.ask("alternatives", reached.target, error.code))["items"]
             way = await reached.place.way()
     except (TimeoutError, ActionError, PlaywrightError):

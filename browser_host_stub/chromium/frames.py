@@ -275,14 +275,15 @@ class Documents:
             place = outer
         return x, y
 
-    async def closed_root(self, place: Place, element: int) -> bool:
-        """Whether an element has a shadow root that scripts cannot enter."""
+    async def open_closed(self, place: Place, element: int) -> bool:
+        """Let the library look into the shadow root of an element that scripts cannot enter; whether it has one."""
         try:
             session, handle = await place.world.object_in(place.token, "byToken", element)
-            node = (await session.send("DOM.describeNode", {"objectId": handle, "depth": 1}))["node"]
+            node = (await session.send("DOM.describeNode", {"objectId": handle, "depth": 0}))["node"]
+            await session.send("Runtime.releaseObject", {"objectId": handle})
         except PlaywrightError:
             return False
-        return any(root.get("shadowRootType") == "closed" for root in node.get("shadowRoots", ()))
+        return await place.world.open_closed(place.token, [int(node["backendNodeId"])])
 
 
 @dataclass(frozen=True, slots=True)

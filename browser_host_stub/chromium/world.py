@@ -6,8 +6,10 @@ document or raises `STALE_REF`; that is what ties a check to the act that follow
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -34,12 +36,16 @@ _EXPORTS = (
     "pageState around fieldKind setField enterField fieldValue focusKept focusStays choose chosenNow remaining "
     "stands holdFocus focusHeld focusIsOn "
     "checkedState extract showsName byToken passes viewport scrollFar holdKeys freeKeys alternatives selectorFor "
-    "foreignFrames snapshot scrolledTo elementsNow flatCount readItem writeItem clearItems fileInputFor elementOf"
+    "enterClosed foreignFrames snapshot scrolledTo elementsNow flatCount readItem writeItem clearItems fileInputFor elementOf"
 )
 _WORLD = "sgclaw"
 _CALL = """(token, name, args) => {
   const library = globalThis.sgclawLibrary;
   return library && library.token === token ? library[name](...args) ?? {} : { code: 'LOST' };
+}"""
+_CALL_WITH = """function (token, name, ...args) {
+  const library = globalThis.sgclawLibrary;
+  return library && library.token === token ? library[name](this, ...args) ?? {} : { code: 'LOST' };
 }"""
 _NO_LIBRARY = "LOST"
 _LOST = ("Cannot find context", "Execution context was destroyed", "Inspected target navigated", "Cannot find default")
@@ -75,6 +81,7 @@ class World:
         self._judge = judge
         self._context: int | None = None
         self._token = ""
+        self._opened: set[int] = set()
         self.origin = ""
         """Committed origin of the document that was entered last."""
 
@@ -138,6 +145,37 @@ class World:
         node = {"backendNodeId": backend_node, **self._in(token)}
         return self.session, _object_of({"result": (await self.session.send("DOM.resolveNode", node))["object"]})
 
+    async def open_closed(self, token: str, hosts: Sequence[int]) -> bool:
+        """Let the library look into the closed shadow roots of elements of its document, and those in these.
+
+        `hosts` are the browser's numbers. Whether it sees more than before; one that is gone, or of a document the library does
+        not reach, is passed over. Raises `STALE_REF` when the document has ended.
+        """
+        found = await asyncio.gather(*(self._closed_roots(host) for host in hosts))
+        before = len(self._opened)
+        for root in [root for each in found for root in each if root not in self._opened]:
+            with contextlib.suppress(PlaywrightError):
+                session, handle = await self.node_in(token, root)
+                call = {"functionDeclaration": _CALL_WITH, "objectId": handle}
+                arguments = [{"value": token}, {"value": "enterClosed"}]
+                await session.send("Runtime.callFunctionOn", {**call, "arguments": arguments})
+                await session.send("Runtime.releaseObject", {"objectId": handle})
+                self._opened.add(root)
+        return len(self._opened) > before
+
+    async def _closed_roots(self, host: int) -> list[int]:
+        try:
+            told = await self.session.send("DOM.describeNode", {"backendNodeId": host, "depth": -1, "pierce": True})
+        except PlaywrightError:
+            return []
+        waiting, roots = [told["node"]], []
+        while waiting:
+            node = waiting.pop()
+            if node.get("shadowRootType") == "closed":
+                roots.append(int(node["backendNodeId"]))
+            waiting += [*node.get("shadowRoots", ()), *node.get("children", ())]
+        return roots
+
     def _in(self, token: str) -> dict[str, object]:
         if token != self._token or self._context is None:
             raise refusal({"code": ActionCode.STALE_REF, "why": "页面已经跳转"})
@@ -157,6 +195,7 @@ class World:
         if self._judge is not None:
             self._judge(origin)
         self._context, self._token, self.origin = context, token, origin
+        self._opened = set()
 
     async def _send(self, name: str, args: tuple[object, ...], token: str) -> JsonObject:
         context = self._context

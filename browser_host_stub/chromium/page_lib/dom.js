@@ -21,8 +21,9 @@ const isRendered = method(Element.prototype, 'checkVisibility');
 const elementChildren = getter(Element.prototype, 'children');
 const fragmentChildren = getter(DocumentFragment.prototype, 'children');
 const childrenOf = (node) => (node.nodeType === Node.ELEMENT_NODE ? elementChildren(node) : fragmentChildren(node));
-const shadowOf = getter(Element.prototype, 'shadowRoot');
-const slotOf = getter(Element.prototype, 'assignedSlot');
+const openRootOf = getter(Element.prototype, 'shadowRoot');
+const openSlotOf = getter(Element.prototype, 'assignedSlot');
+const hostOf = getter(ShadowRoot.prototype, 'host');
 const parentOf = getter(Node.prototype, 'parentNode');
 const nodeTypeOf = getter(Node.prototype, 'nodeType');
 const docOf = getter(Node.prototype, 'ownerDocument');
@@ -99,6 +100,29 @@ function textOf(el) {
   if (!textsRead.has(el)) textsRead.set(el, isHtml(el) && firstChildOf(el) !== null ? innerTextOf(el) : textContentOf(el) || '');
   return textsRead.get(el);
 }
+
+/** Host → closed shadow root, as far as the browser has handed one over: scripts find none by themselves. */
+const closedRoots = new WeakMap();
+
+/** Look into this closed root from now on; one of another origin is none of ours. */
+function enterClosed(root) {
+  const host = hostOf(root);
+  if (viewOf(host) && viewOf(host).origin === window.origin) closedRoots.set(host, root);
+  return {};
+}
+
+const shadowOf = (el) => openRootOf(el) || closedRoots.get(el) || null;
+
+/** The slot a node is shown in; a closed root tells it to nobody outside. */
+function slotOf(el) {
+  const open = openSlotOf(el);
+  const root = open ? null : closedRoots.get(parentOf(el));
+  if (!root) return open;
+  const name = attr(el, 'slot') || '';
+  return [...rootSlots(root)].find((slot) => (attr(slot, 'name') || '') === name) || null;
+}
+
+const rootSlots = (root) => Reflect.apply(DocumentFragment.prototype.querySelectorAll, root, ['slot']);
 
 /** Parent in the flat tree: through slots and shadow roots, up to the document element. */
 function flatParent(el) {

@@ -329,6 +329,14 @@ function recheck(number) {
 const GUARDED = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu'];
 let guard = null;
 
+/** What an event is about. Of one in a closed root the window hears that it is about the host. */
+function pressedIn(event) {
+  const [hit] = event.composedPath();
+  if (!hit || !closedRoots.has(hit)) return hit;
+  const inner = deepHit(docOf(hit), event.clientX, event.clientY);
+  return inner && encloses(hit, inner) ? inner : hit;
+}
+
 /** Until `disarm`, mouse events that do not reach `el` are stopped before the page sees them. */
 function arm(el) {
   disarm();
@@ -337,7 +345,7 @@ function arm(el) {
   for (let frame = frameOf(el); frame; frame = frameOf(frame)) views.add(viewOf(frame));
   const state = { verdict: null, element: null, el };
   const listen = (event) => {
-    const hit = event.composedPath()[0];
+    const hit = pressedIn(event);
     if (!event.isTrusted || !hit || hit.nodeType !== Node.ELEMENT_NODE) return;
     const onFrame = event.view !== own && encloses(hit, frameOf(el) || hit);
     // After the press the page may rebuild the element; only the press decides.
