@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import asdict, dataclass
+from typing import cast
 
 from playwright.async_api import Error as PlaywrightError
 from pydantic import TypeAdapter
@@ -97,6 +98,8 @@ async def _look(page: OpenPage, params: p.OptionalTarget, needs: Needs) -> Found
     if "code" in answer:
         facts = {name: value for name, value in answer.items() if name != "brief"}
         return Missed(refusal(facts), reached, brief=bool(answer.get("brief")))
+    if await _told_anew(page, reached):
+        return await _look(page, params, needs)
     handle = Handle(page, place.token, int(str(answer["element"])), place=place)
     if needs.aim and place.owner is not None:
         missed = await _reach(handle, reached)
@@ -105,6 +108,15 @@ async def _look(page: OpenPage, params: p.OptionalTarget, needs: Needs) -> Found
     facts_found = _FACTS.validate_python(answer["facts"])
     title = str(answer["title"]) if place.owner is None else None
     return Found(handle, str(answer["origin"]), facts_found, title)
+
+
+async def _told_anew(page: OpenPage, reached: Reached) -> bool:
+    """Whether a custom element here tells the browser what the library did not know when it judged."""
+    customs = cast("list[int]", reached.answer.get("customs") or [])
+    try:
+        return bool(customs) and await page.documents.tell(reached.place, customs)
+    except ActionError:
+        return False  # the document has just ended: the act finds that out
 
 
 async def _opened(page: OpenPage, reached: Reached) -> bool:

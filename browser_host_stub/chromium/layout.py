@@ -40,6 +40,10 @@ class Element:
     frame: Document | None = None
     end: int = 0
     """Place after the last element inside it."""
+    node: int = 0
+    """The browser's number of it."""
+    told: JsonObject | None = None
+    """What a custom element tells the browser alone; see internals.py."""
     dark: bool = False
     """In a closed shadow root, where no script of the page looks."""
 
@@ -60,7 +64,8 @@ class Document:
         """The listeners by place, as the page library reads them."""
         own = [[place, el.tag, el.listens] for place, el in enumerate(self.elements) if el.listens]
         frames = {str(place): el.frame.marks() for place, el in enumerate(self.elements) if el.frame}
-        return {"own": own, "frames": frames, "count": len(self.elements), "drawn": self.drawn}
+        told = [[place, el.tag, el.told] for place, el in enumerate(self.elements) if el.told]
+        return {"own": own, "told": told, "frames": frames, "count": len(self.elements), "drawn": self.drawn}
 
 
 def every_document(document: Document) -> Iterator[Document]:
@@ -178,6 +183,7 @@ class _Reader:
                     pairs,
                     clickable=index in clickable,
                     listens=listeners.get(backend, 0),
+                    node=backend,
                     dark=index in dark,
                 )
             )

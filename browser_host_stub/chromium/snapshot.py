@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 
 from browser_host_stub.chromium.counting import count
 from browser_host_stub.chromium.frames import Place
+from browser_host_stub.chromium.internals import MAX_ASKED, told_of
 from browser_host_stub.chromium.layout import Document, every_document, layout_of
 from browser_host_stub.chromium.pages import OpenPage
 from browser_host_stub.chromium.planes import IDENTITY, Plane
@@ -57,7 +58,7 @@ class _Taking:
     entered: int = 0
     cut: bool = False
     shut: bool = False
-    """Some closed shadow roots were not looked into."""
+    """Some closed shadow roots were not looked into, or some custom elements not asked about."""
 
     async def look(self, place: Place, element: int | None, layout: Document | None = None) -> Seen:
         """One document with what the library itself reaches, and the frames of other origins in it."""
@@ -86,7 +87,7 @@ class _Taking:
             document = layout or await _layout_of(place, (self.until - loop.time()) / 2)
             if document is not None:
                 await _open_closed(place, document)
-                self.shut = self.shut or document.shut
+                self.shut = await _tell(place, document) or self.shut or document.shut
             marks = document.marks() if document else None
             most_ms = max(_LEAST_MS, (self.until - loop.time()) * 1000)
             wanted = {"full": self.full, "max_nodes": max(1, self.left), "marks": marks, "most_ms": most_ms}
@@ -130,6 +131,17 @@ async def _open_closed(place: Place, document: Document) -> None:
     """The closed shadow roots of a document and of what the library itself reaches from there; others stay shut."""
     for part in every_document(document):
         await place.world.open_closed(place.token, part.hosts)
+
+
+async def _tell(place: Place, document: Document) -> bool:
+    """Note what custom elements tell the browser alone; whether there are more of them than are asked about."""
+    listed = [element for part in every_document(document) for element in part.elements]
+    customs = [element for element in listed if "-" in element.tag and element.box is not None]
+    asked = customs[:MAX_ASKED]
+    told = await told_of(place.world.session, [element.node for element in asked if element.told is None])
+    for element in asked:
+        element.told = told.get(element.node, element.told)
+    return len(customs) > len(asked)
 
 
 async def _counted(place: Place, element: int | None, document: Document | None, seen: JsonObject) -> tuple[int, bool]:
@@ -190,7 +202,7 @@ async def look(
     seen = await taking.look(place, element)
     if taking.cut:
         notes = [node for node in seen.nodes if node["role"] == "note"]
-        name = notes[0]["name"] if notes else f"快照不完整：{'封闭的影子根' if taking.shut else '框架'}太多"
+        name = notes[0]["name"] if notes else f"快照不完整：{'封闭的影子根或自定义元素' if taking.shut else '框架'}太多"
         seen.nodes = [node for node in seen.nodes if node["role"] != "note"]
         seen.nodes.append({"role": "note", "name": f"{name}，页面可操作的元素有 {seen.total} 个"})
     seen.cut = taking.cut

@@ -36,7 +36,7 @@ _EXPORTS = (
     "pageState around fieldKind setField enterField fieldValue focusKept focusStays choose chosenNow remaining "
     "stands holdFocus focusHeld focusIsOn "
     "checkedState extract showsName byToken passes viewport scrollFar holdKeys freeKeys alternatives selectorFor "
-    "enterClosed foreignFrames snapshot scrolledTo elementsNow flatCount readItem writeItem clearItems fileInputFor elementOf"
+    "enterClosed tell foreignFrames snapshot scrolledTo elementsNow flatCount readItem writeItem clearItems fileInputFor elementOf"
 )
 _WORLD = "sgclaw"
 _CALL = """(token, name, args) => {

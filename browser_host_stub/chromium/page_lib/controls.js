@@ -24,7 +24,7 @@ function firstUp(el, selector) {
 /** The control a click on `hit` sets off: the closest button or link, else the clickable region, else the target. */
 function controlAt(hit, target) {
   for (let node = hit; node; node = flatParent(node)) {
-    if (matches(node, ACTING) || ['input', 'select', 'textarea'].includes(tagOf(node))) return node;
+    if (matches(node, ACTING) || ACTING_ROLES.includes(toldBy(node, 'role')) || ['input', 'select', 'textarea'].includes(tagOf(node))) return node;
   }
   if (getComputedStyle(hit).cursor !== 'pointer') return target;
   let region = hit;
@@ -213,10 +213,29 @@ function optionsFor(el, wanted) {
   return byValue.length ? byValue : options.filter((option) => squeeze(option.label) === squeeze(wanted));
 }
 
+/** Numbers of the custom elements an element is or stands in: the browser is asked what they tell it alone. */
+function customsAround(el) {
+  const customs = [];
+  for (let node = el, level = 0; node && level < 8; node = flatParent(node), level += 1) if (tagOf(node).includes('-')) customs.push(namedAs(node));
+  return customs;
+}
+
+/** Facts of custom elements by number; whether one is new. */
+function tell(facts) {
+  let anew = false;
+  for (const [number, said] of facts) {
+    const el = byToken(number);
+    if (!el || JSON.stringify(told.get(el) || {}) === JSON.stringify(said)) continue;
+    told.set(el, said);
+    anew = true;
+  }
+  return { anew };
+}
+
 /** What the act sets off and all its texts, for the decision whether a person must be asked. */
 function factsFor(el, needs, hit) {
   const controls = setOff(el, needs, hit);
   const chooses = needs.sets_off === 'choice' || (needs.sets_off === 'key' && tagOf(el) === 'select');
-  const texts = [...controls.flatMap(labelOf), ...(chooses ? choiceTexts(el, needs.choice) : [])];
+  const texts = [...controls.flatMap(labelOf), ...(controls.length ? [el, ...controls] : []).map((item) => squeeze(toldBy(item, 'name'))), ...(chooses ? choiceTexts(el, needs.choice) : [])];
   return factsOf(el, controls, bothEnds([...new Set(texts.filter(Boolean))].join(' · '), MAX_TEXTS));
 }

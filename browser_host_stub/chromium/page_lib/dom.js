@@ -33,6 +33,7 @@ const addressOf = getter(Document.prototype, 'URL');
 const hasFocus = method(Document.prototype, 'hasFocus');
 const documentHit = method(Document.prototype, 'elementFromPoint');
 const shadowHit = method(ShadowRoot.prototype, 'elementFromPoint');
+const shadowHits = method(ShadowRoot.prototype, 'elementsFromPoint');
 const connected = getter(Node.prototype, 'isConnected');
 const namesOf = method(Element.prototype, 'getAttributeNames');
 const textContentOf = getter(Node.prototype, 'textContent');
@@ -100,6 +101,10 @@ function textOf(el) {
   if (!textsRead.has(el)) textsRead.set(el, isHtml(el) && firstChildOf(el) !== null ? innerTextOf(el) : textContentOf(el) || '');
   return textsRead.get(el);
 }
+
+/** Custom element → what it tells the browser alone: role, name, value and states. Its attributes come first. */
+const told = new WeakMap();
+const toldBy = (el, fact) => (told.has(el) && told.get(el)[fact] !== undefined ? told.get(el)[fact] : null);
 
 /** Host → closed shadow root, as far as the browser has handed one over: scripts find none by themselves. */
 const closedRoots = new WeakMap();
@@ -221,7 +226,7 @@ function boundsOf(el) {
 function disabledBecause(el) {
   if (matches(el, ':disabled')) return '已被禁用';
   const marked = closest(el, '[aria-disabled="true"]');
-  return marked ? '标记为禁用' : null;
+  return marked || toldBy(el, 'disabled') ? '标记为禁用' : null;
 }
 
 const readOnly = (el) => isTextInput(el) && (el.readOnly || attr(el, 'aria-readonly') === 'true');

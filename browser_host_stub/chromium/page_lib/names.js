@@ -13,6 +13,7 @@ function roleOf(el) {
   const explicit = squeeze(attr(el, 'role')).split(' ')[0];
   if (explicit) return explicit;
   const tag = tagOf(el);
+  if (WIDGETS.has(toldBy(el, 'role'))) return toldBy(el, 'role');
   if (tag === 'input') return INPUT_ROLES[el.type] || 'textbox';
   if (tag === 'select') return el.multiple || el.size > 1 ? 'listbox' : 'combobox';
   if (ROLES[tag]) return ROLES[tag];
@@ -43,7 +44,7 @@ function buttonValue(el) {
 function nameOf(el) {
   const field = hasValue(el);
   const name =
-    referenced(el, 'aria-labelledby') || squeeze(attr(el, 'aria-label')) || labelTexts(el) || buttonValue(el) ||
+    referenced(el, 'aria-labelledby') || squeeze(attr(el, 'aria-label')) || squeeze(toldBy(el, 'name')) || labelTexts(el) || buttonValue(el) ||
     (field ? '' : squeeze(textOf(el))) || squeeze(attr(el, 'alt')) || altTexts(el) || squeeze(attr(el, 'title')) ||
     squeeze(attr(el, 'placeholder')) || (field ? squeeze(attr(el, 'name')) : '');
   return cut(name, MAX_LABEL);

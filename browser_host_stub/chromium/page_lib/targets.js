@@ -83,10 +83,17 @@ function deepHit(doc, x, y) {
   let hit = documentHit(doc, x, y);
   while (hit && shadowOf(hit)) {
     const inner = shadowHit(shadowOf(hit), x, y);
-    if (!inner || inner === hit) break;
+    if (!inner || inner === hit) return slottedHit(hit, x, y) || hit;
     hit = inner;
   }
   return hit;
+}
+
+/** Text in a host that a closed root shows in one of its slots: asked, the browser names the host. */
+function slottedHit(host, x, y) {
+  const root = closedRoots.get(host);
+  const below = root ? [...shadowHits(root, x, y)] : [];
+  return below.find((el) => el.getRootNode() === root && within(el, 'slot').length > 0) || null;
 }
 
 const MAX_BOXES = 3;
@@ -251,7 +258,8 @@ function resolve(target, needs) {
   }
   const facts = factsFor(el, needs, aim.hit);
   const element = keep({ el, hand, needs, facts, hit: aim.hit });
-  return { element, facts, origin: originOf(el), title: titleNow(), point: aim.point };
+  const customs = customsAround(aim.hit && encloses(el, aim.hit) ? aim.hit : el);
+  return { element, facts, customs, origin: originOf(el), title: titleNow(), point: aim.point };
 }
 
 const FIXED = ['tag', 'label', 'type', 'href', 'form_action'];
