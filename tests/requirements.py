@@ -15,6 +15,7 @@ from tests.promises.attacks import ATTACKS
 from tests.promises.audit import AUDIT
 from tests.promises.chromium import CHROMIUM
 from tests.promises.conformance import CONFORMANCE
+from tests.promises.context import CONTEXT
 from tests.promises.demo import DEMO
 from tests.promises.fuzz import FUZZ
 from tests.promises.gateway import GATEWAY
@@ -185,5 +186,6 @@ REQUIREMENTS: Final = (
     *WIDGETS,
     *SITES,
     *CONFORMANCE,
+    *CONTEXT,
     *ACTS,
 )

@@ -22,7 +22,8 @@ _TYPED_KEY_BY_KEY = 8
 _NOT_KEYS = "\n\r\t"
 Button = Literal["left", "right", "middle"]
 _NAVIGATION_WAIT_S = 5.0
-_AIMS = 3
+_SETTLING_S = (0.05, 0.1, 0.2, 0.3)
+"""Waits between aims at what is covered: a layer or a scrolled list moves for some 300 ms."""
 _CLOSING_S = 0.3
 _DRAWN_S = 0.5
 """For a component to show the state a click gave it."""
@@ -50,20 +51,19 @@ async def _mouse(run: Run, button: Button = "left", count: int = 0) -> None:
 
 async def _over(run: Run, *, presses: bool) -> tuple[float, float]:
     """Where the mouse now lies on the element. A layer that still settles gets another aim: nothing was pressed yet."""
-    tries = _AIMS
+    waits = iter(_SETTLING_S)
     while True:
-        at = await run.aim()
-        await run.page.page.mouse.move(*at)
-        if not presses:
-            return at
-        tries -= 1
         try:
-            await run.stands(at, pressed=False)
-        except ActionError as error:
-            if tries == 0 or error.code != ActionCode.COVERED_TARGET:
-                raise
-        else:
+            at = await run.aim()
+            await run.page.page.mouse.move(*at)
+            if presses:
+                await run.stands(at, pressed=False)
             return at
+        except ActionError as error:
+            wait = next(waits, None)
+            if wait is None or error.code != ActionCode.COVERED_TARGET:
+                raise
+        await asyncio.sleep(wait)
 
 
 async def _stands(run: Run, at: tuple[float, float], nth: int) -> bool:

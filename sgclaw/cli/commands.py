@@ -12,7 +12,7 @@ import typer
 from typer.main import get_command
 
 from sgclaw import __version__
-from sgclaw.cli import audit, doctor, keys, policy, run, skill
+from sgclaw.cli import audit, doctor, keys, policy, prompt, run, skill
 from sgclaw.cli.exits import Exit, exit_of
 from sgclaw.cli.help import PROGRAM, Command, Group, page_of, usage_problem
 from sgclaw.cli.output import say, say_json, use_utf8, warn
@@ -63,6 +63,7 @@ app.add_typer(skill.app, name="skill")
 app.add_typer(keys.app, name="keys")
 app.add_typer(audit.app, name="audit")
 app.add_typer(policy.app, name="policy")
+app.add_typer(prompt.app, name="prompt")
 app.command("doctor", cls=Command, help=doctor.HELP)(doctor.doctor)
 
 

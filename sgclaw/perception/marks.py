@@ -12,9 +12,9 @@ from sgclaw.perception import wording
 from sgclaw.perception.model import SHORT_REF, View, short_ref
 from sgclaw.perception.pages import DEFAULT_CAP
 from sgclaw.perception.roles import OPERABLE_WORDS
-from sgclaw.perception.tokens import SLACK, estimate
 from sgclaw.perception.untrusted import block, shown
 from sgclaw.protocol.results import AomNode, SomLabel
+from sgclaw.tokens.bound import SLACK, estimate
 
 _MAX_ALTERNATIVES: Final = 5
 _MARK: Final = re.compile(r"\s*(?:标记|标号|mark)\s*[\[#]?\s*(\d{1,6})\s*\]?\s*", re.IGNORECASE)

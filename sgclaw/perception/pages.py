@@ -9,8 +9,8 @@ from typing import Final
 from sgclaw.perception.lines import Line, lines_of
 from sgclaw.perception.model import View
 from sgclaw.perception.tiers import completeness
-from sgclaw.perception.tokens import SLACK, estimate
 from sgclaw.perception.untrusted import CUT, block, shown
+from sgclaw.tokens.bound import SLACK, estimate
 
 DEFAULT_CAP: Final = 2_000
 LEAST_CAP: Final = 300

@@ -14,9 +14,9 @@ from typing import Final
 
 from sgclaw.perception import wording
 from sgclaw.perception.roles import STRUCTURE_WORDS, is_operable
-from sgclaw.perception.tokens import estimate
 from sgclaw.perception.untrusted import shown, visible
 from sgclaw.protocol.results import AomNode
+from sgclaw.tokens.bound import estimate
 
 MAX_LINE: Final = 110
 """Tokens of one line; a longer run goes on in the next, so that a page can end there."""

@@ -61,9 +61,13 @@ class LabSite:
         return HTMLResponse(path.read_text(encoding="utf-8"))
 
     async def _write(self, request: Request) -> Response:
-        told = await request.json()
-        self.state[told["key"]] = told["value"]
-        self.writes.append((told["key"], told["value"]))
+        try:
+            told = await request.json()
+            key, value = told["key"], told["value"]
+            self.state[key] = value
+        except (ValueError, RecursionError, KeyError, TypeError):
+            return JSONResponse({"ok": False, "error": "请求格式有误"}, status_code=400)
+        self.writes.append((key, value))
         self._changed.set()
         return JSONResponse({"ok": True})
 

@@ -103,7 +103,7 @@ BY_ITSELF: Final[tuple[tuple[str, Callable[[Browser], Awaitable[SkillResult]], t
     ("failure", _fails, ("failed", "SKILL_FAILED")),
     ("steps", _goes_over_its_steps, ("failed", "BUDGET_EXCEEDED")),
     ("sandbox", _raises(SandboxError("脚本占用内存超过上限，已终止")), ("failed", "SANDBOX_TERMINATED")),
-    ("host gone", _raises(HostGoneError("与浏览器的连接已断开")), ("failed", "HOST_GONE")),
+    ("host gone", _raises(HostGoneError("与浏览器的连接已断开")), ("aborted", "CANCELLED")),
     ("ledger", _raises(AuditUnavailableError("账本无法写入")), ("failed", "AUDIT_UNAVAILABLE")),
     ("a no", _raises(NeedsApprovalError("没有得到您的确认")), ("failed", "NEEDS_APPROVAL")),
     ("bug", _raises(ZeroDivisionError()), ("failed", "INTERNAL")),

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from sgclaw.perception.model import View, short_ref, view_of
 from sgclaw.perception.pages import LEAST_CAP, text_view
-from sgclaw.perception.tokens import estimate
 from sgclaw.protocol.parts import AomFacts
 from sgclaw.protocol.results import AomNode, PageInfo
 from sgclaw.redact import hint
+from sgclaw.tokens.bound import estimate
 from tests.unit.perception.pages import PAGE_TEXT, TREES, node, page_of, tokens, with_refs
 
 REF = re.compile(r"\[(\d+(?:\.\d+)?)\]")

@@ -7,13 +7,9 @@ Characters are counted by what they cost alone: neighbours can only merge. Figur
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
-
-Count = Callable[[str], int]
-"""What tells the tokens of a text."""
 
 _ONE: Final = frozenset(
     "–—―‘’“”†•…″←↑→↓−─│█■►●　、。《》「」『』【】〜！（），－．／：；＞？～·×"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sgclaw.perception.tokens import SLACK, estimate
+from sgclaw.tokens.bound import SLACK, estimate
 from tests.unit.perception.pages import tokens
 
 COMMON = "合同提交删除审批报表财务月度凭证科目金额借方贷方部门人员社保薪酬核验申报驳回通过导出查询重置上一页下一页"
