@@ -9,6 +9,7 @@ from typing import cast
 from playwright.async_api import Error as PlaywrightError
 from pydantic import TypeAdapter
 
+from browser_host_stub.chromium.asking import open_roots, tell
 from browser_host_stub.chromium.faults import refusal
 from browser_host_stub.chromium.frames import Place, Reached
 from browser_host_stub.chromium.pages import OpenPage
@@ -35,6 +36,9 @@ _LITTLE_WAIT = frozenset({ActionCode.AMBIGUOUS_TARGET, ActionCode.DETACHED_TARGE
 _NO_ALTERNATIVES = frozenset({ActionCode.BAD_PARAMS, ActionCode.ACTION_FAILED, ActionCode.UNSUPPORTED_WIDGET})
 _ALTERNATIVES_S = 0.5
 _LEAVING = "页面或框架正在跳转"
+_RESTLESS = "元素的名称、状态或所在的影子根一直在变，无法确认操作的是什么"
+_LOOKS = 6
+"""Looks in a row, each because the browser told of more than the one before knew; a page could go on without end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +90,44 @@ def _patience(missed: Missed, wait_s: float) -> float:
 
 async def _look(page: OpenPage, params: p.OptionalTarget, needs: Needs) -> Found | Missed:
     target, start = await sought(page, params)
-    try:
-        reached = await page.documents.through(target, "resolve", asdict(needs), start=start)
-    except StaleWorldError:
-        return _leaving()
-    except ActionError as error:
-        return _leaving() if error.code == ActionCode.STALE_REF else Missed(error)
+    for _ in range(_LOOKS):
+        try:
+            reached = await page.documents.through(target, "resolve", asdict(needs), start=start)
+            learned = await _learned(reached)
+        except StaleWorldError:
+            return _leaving()
+        except ActionError as error:
+            return _leaving() if error.code == ActionCode.STALE_REF else Missed(error)
+        if not learned:
+            return await _judged(page, reached, needs)
+    return Missed(refusal({"code": ActionCode.STALE_REF, "why": _RESTLESS}))
+
+
+async def _learned(reached: Reached) -> bool:
+    """Whether the browser told the library something by which it would have answered otherwise."""
     answer, place = reached.answer, reached.place
-    if "at" in answer and await _opened(page, reached):
-        return await _look(page, params, needs)
+    if "at" in answer:
+        return await open_roots(place, [int(str(answer["at"]))])
+    if "code" in answer:
+        return False
+    if await open_roots(place, cast("list[int]", answer["hosts"])):
+        return True
+    if not await tell(place, cast("list[int]", answer["customs"])):
+        return False
+    try:
+        await place.ask("recheck", answer["element"])
+    except ActionError:
+        return True
+    return False
+
+
+async def _judged(page: OpenPage, reached: Reached, needs: Needs) -> Found | Missed:
+    answer, place = reached.answer, reached.place
     if "code" in answer:
         facts = {name: value for name, value in answer.items() if name != "brief"}
         return Missed(refusal(facts), reached, brief=bool(answer.get("brief")))
-    if await _told_anew(page, reached):
-        return await _look(page, params, needs)
-    handle = Handle(page, place.token, int(str(answer["element"])), place=place)
+    customs = tuple(cast("list[int]", answer["customs"]))
+    handle = Handle(page, place.token, int(str(answer["element"])), place=place, customs=customs)
     if needs.aim and place.owner is not None:
         missed = await _reach(handle, reached)
         if missed is not None:
@@ -108,23 +135,6 @@ async def _look(page: OpenPage, params: p.OptionalTarget, needs: Needs) -> Found
     facts_found = _FACTS.validate_python(answer["facts"])
     title = str(answer["title"]) if place.owner is None else None
     return Found(handle, str(answer["origin"]), facts_found, title)
-
-
-async def _told_anew(page: OpenPage, reached: Reached) -> bool:
-    """Whether a custom element here tells the browser what the library did not know when it judged."""
-    customs = cast("list[int]", reached.answer.get("customs") or [])
-    try:
-        return bool(customs) and await page.documents.tell(reached.place, customs)
-    except ActionError:
-        return False  # the document has just ended: the act finds that out
-
-
-async def _opened(page: OpenPage, reached: Reached) -> bool:
-    """Whether the step at which the library stopped has a closed root, which it can enter from now on."""
-    try:
-        return await page.documents.open_closed(reached.place, int(str(reached.answer["at"])))
-    except ActionError:
-        return False  # the document has just ended
 
 
 async def _reach(handle: Handle, reached: Reached) -> Missed | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -17,7 +17,6 @@ from playwright.async_api import BrowserContext, CDPSession, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
 from browser_host_stub.chromium.faults import refusal
-from browser_host_stub.chromium.internals import told_of
 from browser_host_stub.chromium.planes import IDENTITY, Plane
 from browser_host_stub.chromium.refs import Ref
 from browser_host_stub.chromium.world import StaleWorldError, World
@@ -275,31 +274,6 @@ class Documents:
             await outer.ask("passes", owner.number, x, y, arms)
             place = outer
         return x, y
-
-    async def tell(self, place: Place, elements: Sequence[int]) -> bool:
-        """Ask the browser what custom elements tell it alone, for the library; whether one says something new."""
-        nodes: dict[int, int] = {}
-        for element in elements:
-            try:
-                session, handle = await place.world.object_in(place.token, "byToken", element)
-                node = (await session.send("DOM.describeNode", {"objectId": handle, "depth": 0}))["node"]
-                await session.send("Runtime.releaseObject", {"objectId": handle})
-            except PlaywrightError:
-                continue
-            nodes[element] = int(node["backendNodeId"])
-        told = await told_of(place.world.session, list(nodes.values()))
-        facts = [[element, told.get(node, {})] for element, node in nodes.items()]
-        return bool((await place.ask("tell", facts))["anew"])
-
-    async def open_closed(self, place: Place, element: int) -> bool:
-        """Let the library look into the shadow root of an element that scripts cannot enter; whether it has one."""
-        try:
-            session, handle = await place.world.object_in(place.token, "byToken", element)
-            node = (await session.send("DOM.describeNode", {"objectId": handle, "depth": 0}))["node"]
-            await session.send("Runtime.releaseObject", {"objectId": handle})
-        except PlaywrightError:
-            return False
-        return await place.world.open_closed(place.token, [int(node["backendNodeId"])])
 
 
 @dataclass(frozen=True, slots=True)

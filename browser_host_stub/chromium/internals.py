@@ -22,22 +22,25 @@ _MAX_TEXT: Final = 500
 _NO_ROLE: Final = frozenset({"generic", "none", "unknown", ""})
 
 
-async def told_of(session: CDPSession, nodes: Sequence[int]) -> Mapping[int, JsonObject]:
-    """By the browser's number of an element: role, name, value, checked, expanded, selected, disabled as far as told."""
+async def told_of(session: CDPSession, nodes: Sequence[Mapping[str, object]]) -> list[JsonObject]:
+    """Role, name, value, checked, expanded, selected, disabled of each element as far as it tells them; {} for nothing.
+
+    An element is given as `objectId` or `backendNodeId`. Without elements the browser is not asked.
+    """
     if not nodes:
-        return {}
+        return []
     try:
         await session.send("Accessibility.enable")
         answers = await asyncio.gather(*(_asked(session, node) for node in nodes))
         await session.send("Accessibility.disable")
     except PlaywrightError:
-        return {}  # the document has just ended
-    return {node: answer for node, answer in zip(nodes, answers, strict=True) if answer}
+        return [{} for _ in nodes]  # the document has just ended
+    return answers
 
 
-async def _asked(session: CDPSession, node: int) -> JsonObject:
+async def _asked(session: CDPSession, node: Mapping[str, object]) -> JsonObject:
     try:
-        reply = await session.send("Accessibility.getPartialAXTree", {"backendNodeId": node, "fetchRelatives": False})
+        reply = await session.send("Accessibility.getPartialAXTree", {**node, "fetchRelatives": False})
     except PlaywrightError:
         return {}  # gone meanwhile
     return _facts_of(reply["nodes"][0]) if reply["nodes"] else {}

@@ -130,18 +130,23 @@ async def _layout_of(place: Place, within_s: float = _LOOK_S) -> Document | None
 async def _open_closed(place: Place, document: Document) -> None:
     """The closed shadow roots of a document and of what the library itself reaches from there; others stay shut."""
     for part in every_document(document):
-        await place.world.open_closed(place.token, part.hosts)
+        if part.hosts:
+            await place.world.open_closed(place.token, part.hosts)
 
 
 async def _tell(place: Place, document: Document) -> bool:
     """Note what custom elements tell the browser alone; whether there are more of them than are asked about."""
-    listed = [element for part in every_document(document) for element in part.elements]
-    customs = [element for element in listed if "-" in element.tag and element.box is not None]
-    asked = customs[:MAX_ASKED]
-    told = await told_of(place.world.session, [element.node for element in asked if element.told is None])
-    for element in asked:
-        element.told = told.get(element.node, element.told)
-    return len(customs) > len(asked)
+    listed = [element for part in every_document(document) for element in part.elements if "-" in element.tag]
+    if not listed:
+        return False
+    answer = await place.ask("definedAmong", sorted({element.tag for element in listed}))
+    defined = cast("list[str]", answer["names"])
+    customs = [element for element in listed if element.tag in defined and element.box is not None]
+    asked = [element for element in customs[:MAX_ASKED] if element.told is None]
+    told = await told_of(place.world.session, [{"backendNodeId": element.node} for element in asked])
+    for element, said in zip(asked, told, strict=True):
+        element.told = said
+    return len(customs) > MAX_ASKED
 
 
 async def _counted(place: Place, element: int | None, document: Document | None, seen: JsonObject) -> tuple[int, bool]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -23,7 +23,17 @@ from sgclaw.errors import ActionCode, ActionError
 
 _FOLDER = Path(__file__).parent / "page_lib"
 _FILES = (
-    *("dom.js", "secrets.js", "within.js", "names.js", "controls.js", "targets.js", "reading.js", "acting.js"),
+    *(
+        "dom.js",
+        "customs.js",
+        "secrets.js",
+        "within.js",
+        "names.js",
+        "controls.js",
+        "targets.js",
+        "reading.js",
+        "acting.js",
+    ),
     *("tables.js", "pressing.js", "around.js", "records.js", "refs.js", "keys.js"),
     *("storage.js", "uploading.js"),
     *("survey.js", "operable.js", "selectors.js", "icons.js", "cells.js", "naming.js", "identity.js"),
@@ -36,7 +46,8 @@ _EXPORTS = (
     "pageState around fieldKind setField enterField fieldValue focusKept focusStays choose chosenNow remaining "
     "stands holdFocus focusHeld focusIsOn "
     "checkedState extract showsName byToken passes viewport scrollFar holdKeys freeKeys alternatives selectorFor "
-    "enterClosed tell foreignFrames snapshot scrolledTo elementsNow flatCount readItem writeItem clearItems fileInputFor elementOf"
+    "enterClosed tell byTokens definedAmong foreignFrames snapshot scrolledTo elementsNow flatCount "
+    "readItem writeItem clearItems fileInputFor elementOf"
 )
 _WORLD = "sgclaw"
 _CALL = """(token, name, args) => {
@@ -140,6 +151,29 @@ class World:
         }
         return self.session, _object_of(await self.session.send("Runtime.callFunctionOn", call))
 
+    @contextlib.asynccontextmanager
+    async def objects_in(self, token: str, numbers: Sequence[int]) -> AsyncIterator[list[tuple[int, str]]]:
+        """Elements of these numbers as the browser's own commands take them, until the block ends; not those gone.
+
+        Raises `STALE_REF` when the document has ended.
+        """
+        group = f"{_WORLD}-{secrets.token_hex(4)}"
+        call = {
+            "functionDeclaration": _CALL,
+            "arguments": [{"value": value} for value in (token, "byTokens", [list(numbers)])],
+            "objectGroup": group,
+            **self._in(token),
+        }
+        try:
+            listed = await self.session.send("Runtime.callFunctionOn", call)
+            held = {"objectId": listed["result"]["objectId"], "ownProperties": True}
+            found = (await self.session.send("Runtime.getProperties", held))["result"]
+            nodes = [item for item in found if item.get("value", {}).get("subtype") == "node"]
+            yield [(numbers[int(item["name"])], str(item["value"]["objectId"])) for item in nodes]
+        finally:
+            with contextlib.suppress(PlaywrightError):
+                await self.session.send("Runtime.releaseObjectGroup", {"objectGroup": group})
+
     async def node_in(self, token: str, backend_node: int) -> tuple[CDPSession, str]:
         """A node that the browser named, as the library's world sees it; it must be of the document of `token`."""
         node = {"backendNodeId": backend_node, **self._in(token)}
@@ -148,8 +182,8 @@ class World:
     async def open_closed(self, token: str, hosts: Sequence[int]) -> bool:
         """Let the library look into the closed shadow roots of elements of its document, and those in these.
 
-        `hosts` are the browser's numbers. Whether it sees more than before; one that is gone, or of a document the library does
-        not reach, is passed over. Raises `STALE_REF` when the document has ended.
+        `hosts` are the browser's numbers. Whether it sees more than before; one that is gone, or of a document the
+        library does not reach, is passed over. Raises `STALE_REF` when the document has ended.
         """
         found = await asyncio.gather(*(self._closed_roots(host) for host in hosts))
         before = len(self._opened)

@@ -102,26 +102,26 @@ function textOf(el) {
   return textsRead.get(el);
 }
 
-/** Custom element → what it tells the browser alone: role, name, value and states. Its attributes come first. */
-const told = new WeakMap();
-const toldBy = (el, fact) => (told.has(el) && told.get(el)[fact] !== undefined ? told.get(el)[fact] : null);
-
 /** Host → closed shadow root, as far as the browser has handed one over: scripts find none by themselves. */
 const closedRoots = new WeakMap();
+let anyClosed = false;
 
 /** Look into this closed root from now on; one of another origin is none of ours. */
 function enterClosed(root) {
   const host = hostOf(root);
-  if (viewOf(host) && viewOf(host).origin === window.origin) closedRoots.set(host, root);
+  if (viewOf(host) && viewOf(host).origin === window.origin) {
+    closedRoots.set(host, root);
+    anyClosed = true;
+  }
   return {};
 }
 
-const shadowOf = (el) => openRootOf(el) || closedRoots.get(el) || null;
+const shadowOf = (el) => openRootOf(el) || (anyClosed && closedRoots.get(el)) || null;
 
 /** The slot a node is shown in; a closed root tells it to nobody outside. */
 function slotOf(el) {
   const open = openSlotOf(el);
-  const root = open ? null : closedRoots.get(parentOf(el));
+  const root = anyClosed && !open ? closedRoots.get(parentOf(el)) : null;
   if (!root) return open;
   const name = attr(el, 'slot') || '';
   return [...rootSlots(root)].find((slot) => (attr(slot, 'name') || '') === name) || null;

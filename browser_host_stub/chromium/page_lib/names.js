@@ -72,7 +72,7 @@ function factsOf(el, controls, label) {
     role: roleOf(el),
     label,
     name: nameOf(el),
-    type: typeOf(main),
+    type: typeOf(main) || (sendsForm(main) && closest(main, 'form') ? 'submit' : null),
     href: link && link.href ? String(link.href) : null,
     form_action: formActionFor(main),
     value_preview: value === null ? null : cut(value, MAX_VALUE),

@@ -122,7 +122,7 @@ function shownValue(item, role) {
   const own = item.native && tagOf(item.native) === 'input' && !isTextInput(item.el) ? item.native : item.el;
   if (isPassword(own) || isPassword(item.el)) return null;
   if (isField(item.el) || tagOf(item.el) === 'input') return valueOf(item.el) === null ? rangeValue(item.el) : cut(valueOf(item.el), MAX_VALUE);
-  if (toldBy(item.el, 'value') !== null) return cut(toldBy(item.el, 'value'), MAX_VALUE);
+  if (toldBy(item.el, 'value') !== null) return toldValue(item.el) && cut(toldValue(item.el), MAX_VALUE);
   if (!FIELD_ROLES.has(role)) return null;
   const text = plain(textOf(item.el));
   const shade = within(item.el, '.is-transparent, [class*="selection-placeholder"]')[0];

@@ -25,7 +25,7 @@ function readMarks(doc, marks, into) {
     if (mark && mark.tag === tagOf(el).toLowerCase()) into.own.set(el, mark.bits);
     else if (mark) fits = false;
     const tale = tells.get(place);
-    if (tale && tale.tag === tagOf(el)) told.set(el, tale.facts);
+    if (tale && tale.tag === tagOf(el)) noteTold(el, tale.facts);
     if (marks.frames[place] && innerDocument(el)) into.frames.set(el, marks.frames[place]);
     into.places.set(el, place);
     place += 1;

@@ -256,10 +256,11 @@ function resolve(target, needs) {
     aim = aimAt(hand);
     if (aim.code) return explained(aim, el, needs);
   }
-  const facts = factsFor(el, needs, aim.hit);
+  const controls = setOff(el, needs, aim.hit);
+  const facts = factsFrom(el, needs, controls);
   const element = keep({ el, hand, needs, facts, hit: aim.hit });
-  const customs = customsAround(aim.hit && encloses(el, aim.hit) ? aim.hit : el);
-  return { element, facts, customs, origin: originOf(el), title: titleNow(), point: aim.point };
+  const asks = { customs: customsOf(el, aim.hit, controls, needs), hosts: needs.sets_off === 'nothing' ? [] : hostsAround(aim.hit || el, needs) };
+  return { element, facts, ...asks, origin: originOf(el), title: titleNow(), point: aim.point };
 }
 
 const FIXED = ['tag', 'label', 'type', 'href', 'form_action'];
