@@ -37,7 +37,7 @@ _NO_ALTERNATIVES = frozenset({ActionCode.BAD_PARAMS, ActionCode.ACTION_FAILED, A
 _ALTERNATIVES_S = 0.5
 _LEAVING = "页面或框架正在跳转"
 _RESTLESS = "元素的名称、状态或所在的影子根一直在变，无法确认操作的是什么"
-_LOOKS = 6
+_LOOKS = 4
 """Looks in a row, each because the browser told of more than the one before knew; a page could go on without end."""
 
 

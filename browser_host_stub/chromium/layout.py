@@ -92,7 +92,9 @@ async def layout_of(session: CDPSession, frame: str | None = None) -> Document:
 
 def _add(document: Document, found: Mapping[tuple[int, ...], Hits], path: tuple[int, ...] = ()) -> None:
     """Note the listeners that a container keeps for elements in it; none where the document has changed meanwhile."""
-    hits, elements = found.get(path), [element for element in document.elements if not element.dark]
+    hits, elements = found.get(path), document.elements
+    if document.hosts:
+        elements = [element for element in elements if not element.dark]
     if hits is None or hits.count != len(elements):
         return
     for place, bits in hits.bits.items():
@@ -169,9 +171,9 @@ class _Reader:
         for index, (kind, parent, name, backend, attributes) in enumerate(nodes):
             if kind != _ELEMENT:
                 continue
-            if parent in dark or (index in closed and _host(parent, hosts)):
+            if closed and (parent in dark or (index in closed and _host(parent, hosts))):
                 dark.add(index)
-            if index in left_out or parent in left_out or (index in closed and index not in dark):
+            if index in left_out or parent in left_out or (closed and index in closed and index not in dark):
                 left_out.add(index)
                 continue
             place[index] = len(elements)

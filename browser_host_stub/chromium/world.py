@@ -185,10 +185,11 @@ class World:
         `hosts` are the browser's numbers. Whether it sees more than before; one that is gone, or of a document the
         library does not reach, is passed over. Raises `STALE_REF` when the document has ended.
         """
+        self._in(token)
         found = await asyncio.gather(*(self._closed_roots(host) for host in hosts))
         before = len(self._opened)
         for root in [root for each in found for root in each if root not in self._opened]:
-            with contextlib.suppress(PlaywrightError):
+            with contextlib.suppress(PlaywrightError, ActionError):
                 session, handle = await self.node_in(token, root)
                 call = {"functionDeclaration": _CALL_WITH, "objectId": handle}
                 arguments = [{"value": token}, {"value": "enterClosed"}]

@@ -50,6 +50,16 @@ SNAPSHOT: Final[tuple[Requirement, ...]] = (
         "What custom elements tell the browser alone about role, name and state is in the snapshot",
     ),
     R(
+        "SNAP-47",
+        "design 9",
+        "A name that only the browser is told is judged, and once more before the act; looks in a row are bounded",
+    ),
+    R(
+        "SNAP-48",
+        "design 9",
+        "Enter in a field and keys on a custom element are judged by the custom buttons they press",
+    ),
+    R(
         "SNAP-80",
         "users 7",
         "On pages of others everything a person can operate is listed, as an independent walk judges",

@@ -164,7 +164,7 @@ function ownTexts(el) {
   const texts = [
     field ? '' : squeeze(textOf(el)), referenced(el, 'aria-labelledby'), squeeze(attr(el, 'aria-label')), labelTexts(el),
     buttonValue(el), buttonLike(el), field ? '' : altTexts(el), squeeze(attr(el, 'alt')), squeeze(attr(el, 'title')),
-    referenced(el, 'aria-describedby'), slotTexts(el), squeeze(toldBy(el, 'name')),
+    referenced(el, 'aria-describedby'), slotTexts(el), toldName(el),
   ];
   const found = [...new Set(texts.filter(Boolean))];
   return found.length || field ? found : [drawnTexts(el)].filter(Boolean);
@@ -234,6 +234,6 @@ function factsFor(el, needs, hit) {
 
 function factsFrom(el, needs, controls) {
   const chooses = needs.sets_off === 'choice' || (needs.sets_off === 'key' && tagOf(el) === 'select');
-  const texts = [...controls.flatMap(labelOf), ...(controls.length ? [squeeze(toldBy(el, 'name'))] : []), ...(chooses ? choiceTexts(el, needs.choice) : [])];
+  const texts = [...controls.flatMap(labelOf), ...(controls.length ? [toldName(el)] : []), ...(chooses ? choiceTexts(el, needs.choice) : [])];
   return factsOf(el, controls, bothEnds([...new Set(texts.filter(Boolean))].join(' · '), MAX_TEXTS));
 }

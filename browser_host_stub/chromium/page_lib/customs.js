@@ -5,6 +5,8 @@
 const told = new WeakMap();
 let anyTold = false;
 const toldBy = (el, fact) => (anyTold && told.has(el) && told.get(el)[fact] !== undefined ? told.get(el)[fact] : null);
+/** The name it tells the browser alone; empty for none. */
+const toldName = (el) => (anyTold ? squeeze(toldBy(el, 'name')) : '');
 
 function noteTold(el, said) {
   told.set(el, said);
@@ -16,7 +18,7 @@ const isCustom = (el) => tagOf(el).includes('-') && isHtml(el) && matches(el, ':
 
 /** A value that a custom element tells, unless it is called like a secret. */
 function toldValue(el) {
-  const names = [idAndName(el), attr(el, 'aria-label') || '', toldBy(el, 'name') || ''];
+  const names = [idAndName(el), attr(el, 'aria-label') || '', toldName(el)];
   return names.some((name) => SECRET_NAME.test(name)) ? null : toldBy(el, 'value');
 }
 

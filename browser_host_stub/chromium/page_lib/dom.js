@@ -116,7 +116,7 @@ function enterClosed(root) {
   return {};
 }
 
-const shadowOf = (el) => openRootOf(el) || (anyClosed && closedRoots.get(el)) || null;
+const shadowOf = (el) => openRootOf(el) || (anyClosed ? closedRoots.get(el) || null : null);
 
 /** The slot a node is shown in; a closed root tells it to nobody outside. */
 function slotOf(el) {

@@ -44,7 +44,7 @@ function buttonValue(el) {
 function nameOf(el) {
   const field = hasValue(el);
   const name =
-    referenced(el, 'aria-labelledby') || squeeze(attr(el, 'aria-label')) || squeeze(toldBy(el, 'name')) || labelTexts(el) || buttonValue(el) ||
+    referenced(el, 'aria-labelledby') || squeeze(attr(el, 'aria-label')) || toldName(el) || labelTexts(el) || buttonValue(el) ||
     (field ? '' : squeeze(textOf(el))) || squeeze(attr(el, 'alt')) || altTexts(el) || squeeze(attr(el, 'title')) ||
     squeeze(attr(el, 'placeholder')) || (field ? squeeze(attr(el, 'name')) : '');
   return cut(name, MAX_LABEL);

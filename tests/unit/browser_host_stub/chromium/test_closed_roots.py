@@ -15,7 +15,8 @@ _PARTS = """<p id=said></p><x-box id=box></x-box><script>
 const root = box.attachShadow({mode:'closed'});
 root.innerHTML = `<label>数量 <input id=n></label><label><input type=checkbox id=t>加急</label>
 <button id=b>保存</button><button id=d>删除</button>`;
-root.getElementById('b').onclick = () => { said.textContent = `${root.getElementById('n').value}/${root.getElementById('t').checked}`; };
+const by = (id) => root.getElementById(id);
+by('b').onclick = () => { said.textContent = `${by('n').value}/${by('t').checked}`; };
 </script>"""
 
 
@@ -39,7 +40,8 @@ async def test_controls_in_a_closed_root_are_listed_and_counted_with_role_name_a
     assert seen["interactive_total"] == 4
     save = (await _listed(tab, "button"))["保存"]
     assert save["selector"] == "#box >>> #b"
-    assert "inferred" not in save and "covered" not in save
+    assert "inferred" not in save
+    assert "covered" not in save
     assert min(save["bounds"][2:]) > 10  # type: ignore[index]
 
 
@@ -67,12 +69,36 @@ async def test_the_words_of_a_button_in_a_closed_root_are_what_is_judged(tab: Ta
     await tab.open(_PARTS)
     delete = (await _listed(tab, "button"))["删除"]
     located = await tab.locate("click", ref=delete["ref"])
-    assert located.target is not None and located.target.label == "删除"
-    slotted = "<x-b id=h>提交</x-b><script>h.attachShadow({mode:'closed'}).innerHTML='<button><slot></slot></button>'</script>"
-    await tab.open(slotted)
+    assert located.target is not None
+    assert located.target.label == "删除"
+    script = "h.attachShadow({mode:'closed'}).innerHTML='<button><slot></slot></button>'"
+    await tab.open(f"<x-b id=h>提交</x-b><script>{script}</script>")
     send = (await _listed(tab, "button"))["提交"]
     located = await tab.locate("click", ref=send["ref"])
-    assert located.target is not None and "提交" in located.target.label
+    assert located.target is not None
+    assert "提交" in located.target.label
+
+
+@pytest.mark.requirement("SNAP-45")
+@pytest.mark.parametrize(
+    ("light", "dark"),
+    [
+        ("", "<button>删除合同</button>"),
+        ("<span>…</span>", "<button>删除合同 <slot></slot></button>"),
+        ("", "<div id=in></div>"),
+    ],
+)
+async def test_a_click_on_what_has_a_closed_root_is_judged_by_what_is_in_it_without_a_snapshot(
+    tab: Tab, light: str, dark: str
+) -> None:
+    nested = "const inner = root.getElementById('in'); if (inner) inner.attachShadow({mode:'closed'}).innerHTML ="
+    await tab.open(
+        f"<div id=h style='display:inline-block'>{light}</div><script>const root = h.attachShadow({{mode:'closed'}});"
+        f"root.innerHTML='{dark}'; {nested} '<button>删除合同</button>'</script>"
+    )
+    located = await tab.locate("click", selector="#h")
+    assert located.target is not None
+    assert "删除合同" in located.target.label
 
 
 @pytest.mark.requirement("SNAP-45")
@@ -92,8 +118,9 @@ async def test_what_covers_a_control_in_its_own_closed_root_keeps_the_click_away
 async def test_closed_roots_in_roots_and_in_frames_of_the_same_origin_are_looked_into(tab: Tab) -> None:
     tab.site.show(_PARTS, "/inner")
     await tab.open(
-        "<iframe src=/inner width=600 height=200></iframe><div id=a></div><p id=told></p><script>const one = a.attachShadow({mode:'closed'});"
-        "one.innerHTML='<div id=b></div>'; const two = one.firstChild.attachShadow({mode:'closed'}); two.innerHTML='<button>里面</button>';"
+        "<iframe src=/inner width=600 height=200></iframe><div id=a></div><p id=told></p><script>"
+        "const one = a.attachShadow({mode:'closed'}); one.innerHTML='<div id=b></div>';"
+        "const two = one.firstChild.attachShadow({mode:'closed'}); two.innerHTML='<button>里面</button>';"
         "two.firstChild.onclick = () => { told.textContent = '按了'; }</script>"
     )
     buttons = await _listed(tab, "button")
@@ -107,7 +134,8 @@ async def test_closed_roots_in_roots_and_in_frames_of_the_same_origin_are_looked
 @pytest.mark.requirement("SNAP-44")
 async def test_of_very_many_closed_roots_as_many_as_are_asked_for_are_listed_and_the_rest_is_told(tab: Tab) -> None:
     await tab.open(
-        "<script>for (let i = 0; i < 210; i += 1) { const host = document.body.appendChild(document.createElement('span'));"
+        "<script>for (let i = 0; i < 210; i += 1) {"
+        "const host = document.body.appendChild(document.createElement('span'));"
         "host.attachShadow({mode:'closed'}).innerHTML = `<button>第${i}</button>`; }</script>"
     )
     seen = await tab.act("getAomSnapshot")
