@@ -9,8 +9,23 @@ const toldBy = (el, fact) => (anyTold && told.has(el) && told.get(el)[fact] !== 
 const toldName = (el) => (anyTold ? squeeze(toldBy(el, 'name')) : '');
 
 function noteTold(el, said) {
-  told.set(el, said);
+  told.set(el, said.name ? { ...said, name: withoutSecrets(el, said.name) } : said);
   anyTold = true;
+}
+
+/** The browser puts what is filled in below an element into a name it makes from content. */
+function withoutSecrets(el, name) {
+  const roots = [el];
+  let text = name;
+  for (let at = 0; at < roots.length; at += 1) {
+    const below = at === 0 ? [el, ...within(el, '*')] : [...queryAll(roots[at], '*')];
+    for (const node of below) {
+      if (shadowOf(node)) roots.push(shadowOf(node));
+      const secret = isPassword(node) ? (hasValue(node) ? node.value : textContentOf(node)) : '';
+      if (secret) text = text.split(secret).join(' ');
+    }
+  }
+  return text;
 }
 
 /** One whose class has run: others have told nothing yet. */
@@ -64,9 +79,11 @@ const customsInForm = (form) => (form ? [...formElementsOf(form)].filter(isCusto
 
 /** The form around a field, also where the field is a part of a custom element. */
 function formAround(el) {
-  for (let node = el; node; node = node.getRootNode().host) {
+  for (let node = el; node; ) {
     const form = formOf(node) || closest(node, 'form');
     if (form) return form;
+    const root = rootOf(node);
+    node = nodeTypeOf(root) === Node.DOCUMENT_FRAGMENT_NODE ? root.host : null;
   }
   return null;
 }
@@ -89,6 +106,7 @@ const MAX_CHAIN = 8;
 
 /** Numbers of the custom elements that an act may turn on: what it sets off, what that stands in, those of its form. */
 function customsOf(el, hit, controls, needs) {
+  if (needs.sets_off === 'nothing') return isCustom(el) ? [namedAs(el)] : [];
   const found = new Set();
   for (const start of new Set([el, hit, ...controls].filter(Boolean))) {
     let met = 0;

@@ -25,6 +25,7 @@ const openRootOf = getter(Element.prototype, 'shadowRoot');
 const openSlotOf = getter(Element.prototype, 'assignedSlot');
 const hostOf = getter(ShadowRoot.prototype, 'host');
 const parentOf = getter(Node.prototype, 'parentNode');
+const rootOf = method(Node.prototype, 'getRootNode');
 const nodeTypeOf = getter(Node.prototype, 'nodeType');
 const docOf = getter(Node.prototype, 'ownerDocument');
 const defaultViewOf = getter(Document.prototype, 'defaultView');

@@ -93,7 +93,7 @@ function deepHit(doc, x, y) {
 function slottedHit(host, x, y) {
   const root = closedRoots.get(host);
   const below = root ? [...shadowHits(root, x, y)] : [];
-  return below.find((el) => el.getRootNode() === root && within(el, 'slot').length > 0) || null;
+  return below.find((el) => rootOf(el) === root && within(el, 'slot').length > 0) || null;
 }
 
 const MAX_BOXES = 3;

@@ -69,6 +69,23 @@ async def test_states_that_a_custom_element_tells_are_listed(tab: Tab, facts: st
 
 
 @pytest.mark.requirement("SNAP-46")
+@pytest.mark.parametrize("mode", ["light", "open", "closed"])
+async def test_a_name_made_from_content_holds_no_secret_that_is_filled_in_there(tab: Tab, mode: str) -> None:
+    fill = "<b>第一行</b><input autocomplete=one-time-code value=4711>"
+    where = "it" if mode == "light" else f"it.attachShadow({{mode:'{mode}'}})"
+    script = f"<script>{where}.innerHTML = '{fill}'</script>"
+    await tab.open(custom("{role:'row'}", "<x-it id=it tabindex=0 onclick=''></x-it>") + script)
+    assert "4711" not in str(await tab.act("getAomSnapshot"))
+    assert "4711" not in str((await tab.locate("click", selector="#it")).target)
+
+
+@pytest.mark.requirement("SNAP-48")
+async def test_a_page_that_names_elements_like_parts_of_the_document_is_looked_at_all_the_same(tab: Tab) -> None:
+    await tab.open("<img name=host><form name=getRootNode><input name=getRootNode></form><input id=f>")
+    assert await label_of(tab, "press", selector="#f", key="Enter") == ""
+
+
+@pytest.mark.requirement("SNAP-46")
 async def test_own_attributes_come_before_what_is_told_and_an_empty_name_is_none(tab: Tab) -> None:
     body = "<x-it id=it role=checkbox aria-label=甲 aria-checked=false></x-it>"
     await tab.open(custom("{role:'switch', ariaLabel:'', ariaChecked:'true'}", body))
