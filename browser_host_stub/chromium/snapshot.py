@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from browser_host_stub.chromium.counting import count
+from browser_host_stub.chromium.counting import Count, count
 from browser_host_stub.chromium.frames import Place
 from browser_host_stub.chromium.internals import MAX_ASKED, told_of
 from browser_host_stub.chromium.layout import Document, every_document, layout_of
@@ -62,7 +62,7 @@ class _Taking:
 
     async def look(self, place: Place, element: int | None, layout: Document | None = None) -> Seen:
         """One document with what the library itself reaches, and the frames of other origins in it."""
-        document, seen = await self._ask(place, element, layout)
+        document, seen, counted = await self._ask(place, element, layout)
         way, plane = await place.way(), await self.page.documents.plane(place)
         nodes = cast("list[Node]", seen["nodes"])
         self.left -= int(str(seen["made"]))
@@ -71,7 +71,9 @@ class _Taking:
         frames = [(node, _take_out(document, node.pop("path"))) for node in listed if "path" in node]
         for node in listed:
             _place_node(node, place.ref, self.page.version, way, plane)
-        total, blank = await _counted(place, element, document, seen)
+        if counted is None or frames:  # what is entered apart is counted there
+            counted = await _counted(place, element, document, seen)
+        total, blank = counted.total, counted.blank
         for node, inner in frames:
             part = await self._enter(place, node, inner)
             if part is not None:
@@ -80,7 +82,7 @@ class _Taking:
 
     async def _ask(
         self, place: Place, element: int | None, layout: Document | None
-    ) -> tuple[Document | None, JsonObject]:
+    ) -> tuple[Document | None, JsonObject, Count | None]:
         loop = asyncio.get_running_loop()
         start = loop.time()
         while True:
@@ -91,9 +93,10 @@ class _Taking:
             marks = document.marks() if document else None
             most_ms = max(_LEAST_MS, (self.until - loop.time()) * 1000)
             wanted = {"full": self.full, "max_nodes": max(1, self.left), "marks": marks, "most_ms": most_ms}
-            seen = await place.ask("snapshot", element, wanted)
+            whole = document if element is None else None
+            seen, counted = await asyncio.gather(place.ask("snapshot", element, wanted), _counted_meanwhile(whole))
             if seen["fits"] or loop.time() - start > _AGAIN_S:
-                return document, seen
+                return document, seen, counted
             layout = None
 
     async def _enter(self, place: Place, node: Node, inner: Document | None) -> Seen | None:
@@ -149,13 +152,18 @@ async def _tell(place: Place, document: Document) -> bool:
     return len(customs) > MAX_ASKED
 
 
-async def _counted(place: Place, element: int | None, document: Document | None, seen: JsonObject) -> tuple[int, bool]:
+async def _counted_meanwhile(document: Document | None) -> Count | None:
+    """Counted while the page is at work on what was asked of it just now."""
+    await asyncio.sleep(0)
+    return None if document is None else count(document)
+
+
+async def _counted(place: Place, element: int | None, document: Document | None, seen: JsonObject) -> Count:
     """How many elements should be there, and whether the document shows nothing."""
     if document is None:
         flat = await place.ask("flatCount", element)
-        return int(str(flat["total"])), bool(flat["blank"])
-    counted = count(document, cast("Sequence[int]", seen["scope"]) if element is not None else ())
-    return counted.total, counted.blank
+        return Count(int(str(flat["total"])), bool(flat["blank"]))
+    return count(document, cast("Sequence[int]", seen["scope"]) if element is not None else ())
 
 
 def every_node(nodes: Sequence[Node]) -> Iterator[Node]:

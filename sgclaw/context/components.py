@@ -13,7 +13,8 @@ from sgclaw.context.matrix import Extra, Part, row_of
 from sgclaw.context.parts import LONGEST_SUMMARY, L2Parts, Reference, TaskContext, fitting
 from sgclaw.context.sections import Cut, Section
 from sgclaw.context.texts import Templates
-from sgclaw.context.untrusted import CUT, Untrusted, one_line
+from sgclaw.context.untrusted import Untrusted, one_line
+from sgclaw.redact.seen import CUT
 
 _LINE: Final = 120
 """Characters of a title, a criterion, a line of the background."""

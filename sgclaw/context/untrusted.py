@@ -6,19 +6,17 @@ Such text informs and never instructs. It can close no block and open none: its 
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from sgclaw.redact import redact_text
+from sgclaw.redact.seen import CUT, visible
 
 Kind = Literal["page", "memory", "note"]
 """Read off a page, recalled from memory, or written by a model in an earlier task."""
 
 _ORIGIN: Final = re.compile(r"[a-z0-9.:/\[\]_-]{1,255}", re.IGNORECASE)
-_UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs"})
 _TWINS: Final = str.maketrans({"<": "＜"})
-CUT: Final = "…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +34,14 @@ class Untrusted:
 
 
 def escaped(text: str) -> str:
-    """The text as it may stand inside a block: line ends kept, what cannot be seen left out."""
-    lines = (_seen(line) for line in redact_text(text).splitlines())
-    return "\n".join(line for line in lines if line).translate(_TWINS)
+    """The text as it may stand inside a block: line by line as a person sees it, and only then redacted: what cannot be
+    seen could otherwise cut a secret into pieces that nobody recognises.
+    """
+    lines = (visible(line) for line in text.splitlines())
+    return redact_text("\n".join(line for line in lines if line)).translate(_TWINS)
 
 
 def one_line(text: str, longest: int) -> str:
     """The text in one line of at most that many characters, unable to imitate a heading or a block of ours."""
     line = " ".join(escaped(text).split()).lstrip("#").lstrip()
     return line if len(line) <= longest else line[: longest - 1].rstrip() + CUT
-
-
-def _seen(line: str) -> str:
-    spaced = line.replace("\t", " ")
-    return "".join(c for c in spaced if unicodedata.category(c) not in _UNSEEN).rstrip()

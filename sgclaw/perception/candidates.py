@@ -10,8 +10,9 @@ from typing import Final
 from sgclaw.perception.find import find
 from sgclaw.perception.model import View
 from sgclaw.perception.roles import FIELD_ROLES, TICK_ROLES, is_operable
-from sgclaw.perception.untrusted import shown, visible
+from sgclaw.perception.untrusted import shown
 from sgclaw.protocol.results import AomNode
+from sgclaw.redact.seen import visible
 
 DEFAULT_LIMIT: Final = 20
 _NOT_WORD: Final = re.compile(r"[^0-9A-Za-z_\u4e00-\u9fff]+")

@@ -8,8 +8,9 @@ from typing import Final
 
 from sgclaw.perception.roles import TABLE_ROLES, is_operable
 from sgclaw.perception.runs import base_name
-from sgclaw.perception.untrusted import CUT, MAX_TEXT, shown, visible
+from sgclaw.perception.untrusted import MAX_TEXT, shown
 from sgclaw.protocol.results import AomNode
+from sgclaw.redact.seen import CUT, visible
 
 CELLS: Final = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
 _BETWEEN: Final = re.compile(r"\s*\|\s*")

@@ -12,8 +12,9 @@ from sgclaw.perception.diff import Difference
 from sgclaw.perception.model import View, short_ref
 from sgclaw.perception.roles import DIALOG_ROLES, OPERABLE_WORDS, STRUCTURE_WORDS, is_operable
 from sgclaw.perception.runs import base_name, joined
-from sgclaw.perception.untrusted import block, shown, visible
+from sgclaw.perception.untrusted import block, shown
 from sgclaw.protocol.results import AomNode, PageInfo
+from sgclaw.redact.seen import visible
 from sgclaw.tokens.bound import SLACK, estimate
 
 DEFAULT_CAP: Final = 300

@@ -11,8 +11,9 @@ from sgclaw.perception import cells, wording
 from sgclaw.perception.model import Path, View, walk
 from sgclaw.perception.pages import DEFAULT_CAP
 from sgclaw.perception.roles import OPERABLE_WORDS, STRUCTURE_WORDS, is_operable
-from sgclaw.perception.untrusted import block, shown, visible
+from sgclaw.perception.untrusted import block, shown
 from sgclaw.protocol.results import AomNode
+from sgclaw.redact.seen import visible
 from sgclaw.tokens.bound import SLACK, estimate
 
 _WORD: Final = re.compile(r"[^\s,，、;；。|/]+")

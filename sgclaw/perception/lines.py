@@ -15,8 +15,9 @@ from sgclaw.perception.cells import whole_tables
 from sgclaw.perception.model import View, walk
 from sgclaw.perception.roles import DIALOG_ROLES, FRAME_ROLES, TABLE_ROLES, is_operable
 from sgclaw.perception.runs import LABEL_ENDS, MAX_LINE, broken, joined, row_key, run_lines, words_of
-from sgclaw.perception.untrusted import shown, visible
+from sgclaw.perception.untrusted import shown
 from sgclaw.protocol.results import AomNode
+from sgclaw.redact.seen import visible
 from sgclaw.tokens.bound import estimate
 
 _LINE_ROLES: Final = frozenset({"listitem", "row", "article"})

@@ -12,8 +12,8 @@ from typing import Final, Protocol
 
 from sgclaw.perception.model import View, walk
 from sgclaw.perception.roles import is_operable
-from sgclaw.perception.untrusted import visible
 from sgclaw.protocol.results import AomNode
+from sgclaw.redact.seen import visible
 
 Box = tuple[int, int, int, int]
 """x, y, width, height in CSS pixels of the viewport."""

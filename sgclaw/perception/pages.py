@@ -9,7 +9,8 @@ from typing import Final
 from sgclaw.perception.lines import Line, lines_of
 from sgclaw.perception.model import View
 from sgclaw.perception.tiers import completeness
-from sgclaw.perception.untrusted import CUT, block, shown
+from sgclaw.perception.untrusted import block, shown
+from sgclaw.redact.seen import CUT
 from sgclaw.tokens.bound import SLACK, estimate
 
 DEFAULT_CAP: Final = 2_000

@@ -14,8 +14,9 @@ from typing import Final
 
 from sgclaw.perception import wording
 from sgclaw.perception.roles import STRUCTURE_WORDS, is_operable
-from sgclaw.perception.untrusted import shown, visible
+from sgclaw.perception.untrusted import shown
 from sgclaw.protocol.results import AomNode
+from sgclaw.redact.seen import visible
 from sgclaw.tokens.bound import estimate
 
 MAX_LINE: Final = 110

@@ -9,8 +9,9 @@ from sgclaw.perception import wording
 from sgclaw.perception.cells import CELLS, cellular
 from sgclaw.perception.roles import TABLE_ROLES, is_operable
 from sgclaw.perception.runs import Signature, base_name, brief_mark, most_usual, offers_text
-from sgclaw.perception.untrusted import shown, visible
+from sgclaw.perception.untrusted import shown
 from sgclaw.protocol.results import AomNode, Table
+from sgclaw.redact.seen import visible
 
 Cell = tuple[str, ...]
 """The words in a cell: elements and texts."""

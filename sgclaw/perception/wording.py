@@ -7,9 +7,10 @@ from typing import Final
 
 from sgclaw.perception.model import short_ref
 from sgclaw.perception.roles import FIELD_ROLES, OPERABLE_WORDS, STRUCTURE_WORDS, TICK_ROLES
-from sgclaw.perception.untrusted import MAX_NAME, MAX_TEXT, shown, visible
+from sgclaw.perception.untrusted import MAX_NAME, MAX_TEXT, shown
 from sgclaw.protocol.results import AomNode
 from sgclaw.redact import redact_text
+from sgclaw.redact.seen import visible
 
 LEGEND: Final = (
     "[12] 是可操作元素的编号，没有写类型的是按钮、链接或菜单；名称后的 = 后面是当前值；"

@@ -18,7 +18,11 @@ SETTLE_S: Final = 2.0
 """For a page to show what an act did."""
 _POLL_S: Final = 0.03
 _RENDERS: Final = 2
-"""Times a component may render anew between a look and the press, as it does while it opens."""
+"""Times a component may render anew between a look and the act, as it does while it opens."""
+GONE: Final = frozenset({ActionCode.STALE_REF, ActionCode.DETACHED_TARGET})
+"""What a host answers when the element of its look is not on the page any more. Nothing was done to the page then."""
+_ANEW: Final = frozenset({"click", "getText", "query", "waitForSelector"})
+"""Acts that are given again then. `scrollTo` is not: its callers want to know."""
 _CALM_S: Final = 0.3
 """For nodes that come one after the other."""
 
@@ -32,7 +36,21 @@ class Hands:
         self.last: Observed | None = None
 
     async def do(self, action: str, **params: object) -> Observed:
-        """One act; raises `TIMEOUT` instead when the intent's time is up."""
+        """One act; raises `TIMEOUT` instead when the intent's time is up.
+
+        What a component rendered anew between the host's look and the act is named again: reading does nothing to a
+        page, and a click that met it reached nothing.
+        """
+        for _ in range(_RENDERS if action in _ANEW else 0):
+            try:
+                return await self._once(action, params)
+            except ActionError as error:
+                if error.code not in GONE:
+                    raise
+            await asyncio.sleep(_POLL_S)
+        return await self._once(action, params)
+
+    async def _once(self, action: str, params: Mapping[str, object]) -> Observed:
         if self._left_s <= 0:
             raise ActionError(ActionCode.TIMEOUT, "控件没有在限定时间内到达要求的状态", facts={"acts": self.acts})
         started = time.monotonic()
@@ -46,15 +64,7 @@ class Hands:
             self._left_s -= min(time.monotonic() - started, spec_of(action).deadline_ms / 1000)
 
     async def click(self, selector: str) -> None:
-        """Click one element; again where the component rendered it anew before the press, which reached nothing."""
-        for _ in range(_RENDERS):
-            try:
-                await self.do("click", selector=selector)
-                return
-            except ActionError as error:
-                if error.code not in (ActionCode.STALE_REF, ActionCode.DETACHED_TARGET):
-                    raise
-            await asyncio.sleep(_POLL_S)
+        """Click one element."""
         await self.do("click", selector=selector)
 
     async def hover(self, selector: str) -> None:

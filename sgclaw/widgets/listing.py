@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sgclaw.errors import ActionCode, ActionError
-from sgclaw.widgets.hands import Hands, doubtful, missing
+from sgclaw.widgets.hands import GONE, Hands, doubtful, missing
 from sgclaw.widgets.values import plain
 
 _ROLES = ("option", "menuitem", "treeitem", "radio", "checkbox", "generic", "button")
@@ -91,7 +91,7 @@ class Listing:
         try:
             await self.hands.reach(last)
         except ActionError as error:
-            if error.code not in (ActionCode.STALE_REF, ActionCode.DETACHED_TARGET):
+            if error.code not in GONE:
                 raise  # else the window rendered anew just then, which is what was wanted
 
     async def _changed(self, before: list[str]) -> bool:

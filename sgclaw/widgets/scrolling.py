@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from sgclaw.errors import ActionCode, ActionError
-from sgclaw.widgets.hands import Hands
+from sgclaw.errors import ActionError
+from sgclaw.widgets.hands import GONE, Hands
 from sgclaw.widgets.spot import INTO
 from sgclaw.widgets.table import LIBRARIES
 
@@ -50,7 +50,7 @@ async def _turned(hands: Hands, end: str, seen: str) -> str:
     try:
         await hands.reach(end)
     except ActionError as error:
-        if error.code not in (ActionCode.STALE_REF, ActionCode.DETACHED_TARGET):
+        if error.code not in GONE:
             raise  # else it was rendered anew just then
     now = seen
 

@@ -20,6 +20,7 @@ WIDGETS: Final[tuple[Requirement, ...]] = (
     R("WID-14", "design 7", "A driver does nothing that the skill has not declared, and says what is missing"),
     R("WID-15", "users 41", "An act that was sent is never sent again, nor tried another way"),
     R("WID-16", "users 43", "An intent is bounded in time, and moves nothing on the page that was not named"),
+    R("WID-17", "users 7", "What a component renders anew while it is driven is clicked and read again, a few times"),
     R("WID-20", "users 40", "Dates are compared by their numbers, in whatever way a field writes them"),
     R("WID-21", "users 7", "Paths and several values are read by one rule"),
     R("WID-22", "users 40", "Numbers and texts are compared as people read them"),

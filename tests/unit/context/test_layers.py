@@ -17,6 +17,7 @@ from sgclaw.context.samples import REFERENCES, TRACE_ID, sample
 from sgclaw.context.texts import Risk, templates
 from sgclaw.context.untrusted import Untrusted
 from sgclaw.errors import BadInputsError, ConfigError, UsageProblemError
+from sgclaw.redact import hint
 from sgclaw.tokens.counter import Count, bounded, counter
 
 EXPECTED = Path(__file__).parent / "expected"
@@ -213,6 +214,23 @@ def test_a_block_names_its_kind_and_origin_and_redacts() -> None:
     assert block.startswith("<data kind=page origin=https://erp.example.com:8443>\n")
     assert block.endswith("\n第二行\n</data>")
     assert "hunter2secret" not in block
+
+
+@pytest.mark.requirement("CTX-08")
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a\u200bb\u202ec\u2066d\ufeffe", "abcde"),
+        ("\U000e0069\U000e0067\U000e006e提交", "提交"),
+        ("提\ufe0f交\u3164\uffa0\u115f", "提交"),
+        ("a" + "\u0301" * 50, "a\u0301\u0301"),
+        ("第一行\n\u3164\n第三行", "第一行\n第三行"),
+        ("电话 1\u200b3800138000", f"电话 {hint('手机号')}"),
+        ("密\ufe0f码: hunter2\u200dsecret", f"密码: {hint('密码')}"),
+    ],
+)
+def test_a_block_holds_what_a_person_sees_and_redacts_what_was_cut_by_marks_nobody_sees(text: str, told: str) -> None:
+    assert Untrusted("memory", "memory", text).block() == f"<data kind=memory origin=memory>\n{told}\n</data>"
 
 
 @pytest.mark.requirement("CTX-08")

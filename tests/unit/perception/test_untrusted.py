@@ -11,8 +11,9 @@ from sgclaw.perception.changes import difference_text
 from sgclaw.perception.diff import diff
 from sgclaw.perception.find import found_text
 from sgclaw.perception.pages import text_view
-from sgclaw.perception.untrusted import shown, visible
+from sgclaw.perception.untrusted import shown
 from sgclaw.redact import hint
+from sgclaw.redact.seen import visible
 from tests.unit.perception.pages import PAGE_TEXT, node, page_of
 
 

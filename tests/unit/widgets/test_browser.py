@@ -122,3 +122,57 @@ async def test_a_field_that_was_emptied_stays_a_success_for_a_skill_that_may_not
     observed = await WidgetBrowser(inner).act(Act("clear", {"selector": "#text"}))
     assert observed.data == {"cleared": True}
     assert inner.actions() == ["clear", "query"]
+
+
+def _anew(action: str, code: ActionCode, times: int) -> Scripted:
+    """A page that renders an element anew so many times while it is looked at."""
+    answers: dict[str, Answer] = {
+        **_NATIVE,
+        "query": {"value": True},
+        "waitForSelector": {"found": True},
+        "press": {"pressed": True},
+    }
+    left = times
+
+    def answer(act: Act) -> Answer:
+        nonlocal left
+        if act.action == action and left:
+            left -= 1
+            return refusal(code)
+        return answers[act.action]
+
+    return Scripted(answer)
+
+
+@pytest.mark.requirement("WID-17")
+@pytest.mark.parametrize("code", [ActionCode.DETACHED_TARGET, ActionCode.STALE_REF])
+@pytest.mark.parametrize("action", ["click", "getText", "query", "waitForSelector"])
+async def test_what_a_component_renders_anew_is_clicked_and_read_again(action: str, code: ActionCode) -> None:
+    inner = _anew(action, code, times=2)
+    await Hands(inner, Act("select", {})).do(action, selector="#x")
+    assert inner.actions() == [action] * 3
+
+
+@pytest.mark.requirement("WID-17")
+async def test_what_is_rendered_anew_for_ever_is_told_after_three_acts() -> None:
+    inner = _anew("query", ActionCode.DETACHED_TARGET, times=100)
+    with pytest.raises(ActionError) as caught:
+        await Hands(inner, Act("select", {})).value("#x")
+    assert (caught.value.code, len(inner.asked)) == ("DETACHED_TARGET", 3)
+
+
+@pytest.mark.requirement("WID-15")
+@pytest.mark.parametrize("action", ["type", "press", "select", "check"])
+async def test_what_writes_is_given_once_even_where_the_element_was_rendered_anew(action: str) -> None:
+    inner = _anew(action, ActionCode.DETACHED_TARGET, times=1)
+    with pytest.raises(ActionError) as caught:
+        await Hands(inner, Act("select", {})).do(action, selector="#x")
+    assert (caught.value.code, inner.actions()) == ("DETACHED_TARGET", [action])
+
+
+@pytest.mark.requirement("WID-15")
+async def test_a_click_that_may_have_arrived_is_not_given_again() -> None:
+    inner = _anew("click", ActionCode.UNKNOWN_OUTCOME, times=1)
+    with pytest.raises(ActionError) as caught:
+        await Hands(inner, Act("select", {})).click("#x")
+    assert (caught.value.code, inner.actions()) == ("UNKNOWN_OUTCOME", ["click"])
