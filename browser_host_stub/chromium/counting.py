@@ -167,6 +167,9 @@ class _Judge:
             return False
         if self._in_control(element):
             return False
+        told = element.told is not None and element.told.get("role") in _WIDGETS and "role" not in element.attributes
+        if told and self._below.get(place, 0) == 0:
+            return True
         return self._stated(element) or self._by_behaviour(place, element)
 
     def _by_behaviour(self, place: int, element: Element) -> bool:

@@ -20,6 +20,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from browser_host_stub.chromium import acting, navigating, reading, snapshot, som, storage, uploading, zombies
 from browser_host_stub.chromium.artifacts import FolderArtifacts
+from browser_host_stub.chromium.asking import tell
 from browser_host_stub.chromium.downloads import Downloads
 from browser_host_stub.chromium.events import Events
 from browser_host_stub.chromium.faults import not_implemented, page_gone, refusal, timed_out, unexpected
@@ -209,8 +210,7 @@ class ChromiumDriver:
             return Around(f"dialog {handle.page.dialogs.number}")
         if handle.element is None:
             return Around(handle.token)
-        call = handle.world.call_in(handle.token, "around", handle.element)
-        seen = await self._bounded(handle.page, action, _AROUND_S, call)
+        seen = await self._bounded(handle.page, action, _AROUND_S, _state_around(handle))
         state = hashlib.sha256(str(seen["state"]).encode("utf-8", "surrogatepass")).hexdigest()
         return Around(f"{handle.token} {seen['element']}", state, str(seen["context"]))
 
@@ -352,6 +352,12 @@ def _not_started(detail: str, options: ChromiumOptions) -> ActionError:
         next_step="请确认已安装 Chromium（apt-get install chromium），并可用 sgclaw doctor 检查",
         facts=facts,
     )
+
+
+async def _state_around(handle: Handle) -> JsonObject:
+    if handle.place is not None:
+        await tell(handle.place, handle.customs)
+    return await handle.world.call_in(handle.token, "around", handle.element)
 
 
 async def _repeats(item: OpenPage, action: str) -> bool:

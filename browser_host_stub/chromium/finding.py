@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import asdict, dataclass
+from typing import cast
 
 from playwright.async_api import Error as PlaywrightError
 from pydantic import TypeAdapter
 
+from browser_host_stub.chromium.asking import open_roots, tell
 from browser_host_stub.chromium.faults import refusal
 from browser_host_stub.chromium.frames import Place, Reached
 from browser_host_stub.chromium.pages import OpenPage
@@ -34,6 +36,9 @@ _LITTLE_WAIT = frozenset({ActionCode.AMBIGUOUS_TARGET, ActionCode.DETACHED_TARGE
 _NO_ALTERNATIVES = frozenset({ActionCode.BAD_PARAMS, ActionCode.ACTION_FAILED, ActionCode.UNSUPPORTED_WIDGET})
 _ALTERNATIVES_S = 0.5
 _LEAVING = "页面或框架正在跳转"
+_RESTLESS = "元素的名称、状态或所在的影子根一直在变，无法确认操作的是什么"
+_LOOKS = 4
+"""Looks in a row, each because the browser told of more than the one before knew; a page could go on without end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +90,44 @@ def _patience(missed: Missed, wait_s: float) -> float:
 
 async def _look(page: OpenPage, params: p.OptionalTarget, needs: Needs) -> Found | Missed:
     target, start = await sought(page, params)
+    for _ in range(_LOOKS):
+        try:
+            reached = await page.documents.through(target, "resolve", asdict(needs), start=start)
+            learned = await _learned(reached)
+        except StaleWorldError:
+            return _leaving()
+        except ActionError as error:
+            return _leaving() if error.code == ActionCode.STALE_REF else Missed(error)
+        if not learned:
+            return await _judged(page, reached, needs)
+    return Missed(refusal({"code": ActionCode.STALE_REF, "why": _RESTLESS}))
+
+
+async def _learned(reached: Reached) -> bool:
+    """Whether the browser told the library something by which it would have answered otherwise."""
+    answer, place = reached.answer, reached.place
+    if "at" in answer:
+        return await open_roots(place, [int(str(answer["at"]))])
+    if "code" in answer:
+        return False
+    if await open_roots(place, cast("list[int]", answer["hosts"])):
+        return True
+    if not await tell(place, cast("list[int]", answer["customs"])):
+        return False
     try:
-        reached = await page.documents.through(target, "resolve", asdict(needs), start=start)
-    except StaleWorldError:
-        return _leaving()
-    except ActionError as error:
-        return _leaving() if error.code == ActionCode.STALE_REF else Missed(error)
+        await place.ask("recheck", answer["element"])
+    except ActionError:
+        return True
+    return False
+
+
+async def _judged(page: OpenPage, reached: Reached, needs: Needs) -> Found | Missed:
     answer, place = reached.answer, reached.place
     if "code" in answer:
         facts = {name: value for name, value in answer.items() if name != "brief"}
         return Missed(refusal(facts), reached, brief=bool(answer.get("brief")))
-    handle = Handle(page, place.token, int(str(answer["element"])), place=place)
+    customs = tuple(cast("list[int]", answer["customs"]))
+    handle = Handle(page, place.token, int(str(answer["element"])), place=place, customs=customs)
     if needs.aim and place.owner is not None:
         missed = await _reach(handle, reached)
         if missed is not None:
@@ -133,9 +165,7 @@ async def _told(page: OpenPage, missed: Missed) -> ActionError:
         return error
     try:
         async with asyncio.timeout(_ALTERNATIVES_S):
-            at = error.facts.pop("at", None)
-            if at is not None and await page.documents.closed_root(reached.place, int(str(at))):
-                error = refusal({**error.facts, "code": error.code, "why": "路径中的元素的影子根是封闭的，不能进入"})
+            error.facts.pop("at", None)
             items = (await reached.place.ask("alternatives", reached.target, error.code))["items"]
             way = await reached.place.way()
     except (TimeoutError, ActionError, PlaywrightError):

@@ -300,15 +300,6 @@ class Documents:
             place = outer
         return x, y
 
-    async def closed_root(self, place: Place, element: int) -> bool:
-        """Whether an element has a shadow root that scripts cannot enter."""
-        try:
-            session, handle = await place.world.object_in(place.token, "byToken", element)
-            node = (await session.send("DOM.describeNode", {"objectId": handle, "depth": 1}))["node"]
-        except PlaywrightError:
-            return False
-        return any(root.get("shadowRootType") == "closed" for root in node.get("shadowRoots", ()))
-
 
 @dataclass(frozen=True, slots=True)
 class Reached:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,8 @@ _ELEMENT = 1
 _COVERS = 400.0
 """Square pixels from which a drawn box may take clicks meant for what lies below."""
 _PRESS = frozenset({"click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend"})
+_MAX_HOSTS = 200
+"""Elements of one document whose closed shadow roots are looked into: each one costs a call of the browser."""
 _WHEEL = frozenset({"wheel", "mousewheel", "DOMMouseScroll", "scroll"})
 _BITS: Mapping[str, int] = {**dict.fromkeys(_PRESS, 1), **dict.fromkeys(_WHEEL, 2), "dblclick": 4}
 
@@ -38,6 +40,12 @@ class Element:
     frame: Document | None = None
     end: int = 0
     """Place after the last element inside it."""
+    node: int = 0
+    """The browser's number of it."""
+    told: JsonObject | None = None
+    """What a custom element tells the browser alone; see internals.py."""
+    dark: bool = False
+    """In a closed shadow root, where no script of the page looks."""
 
 
 @dataclass(slots=True)
@@ -47,12 +55,25 @@ class Document:
     elements: list[Element] = field(default_factory=list)
     drawn: list[list[int]] = field(default_factory=list)
     """Boxes of what style sheets add (`::before` and the like), as far as they could cover something."""
+    hosts: list[int] = field(default_factory=list)
+    """The browser's numbers of elements with closed shadow roots that are looked into; roots inside these not apart."""
+    shut: bool = False
+    """Closed shadow roots beyond those are left out."""
 
     def marks(self) -> JsonObject:
         """The listeners by place, as the page library reads them."""
         own = [[place, el.tag, el.listens] for place, el in enumerate(self.elements) if el.listens]
         frames = {str(place): el.frame.marks() for place, el in enumerate(self.elements) if el.frame}
-        return {"own": own, "frames": frames, "count": len(self.elements), "drawn": self.drawn}
+        told = [[place, el.tag, el.told] for place, el in enumerate(self.elements) if el.told]
+        return {"own": own, "told": told, "frames": frames, "count": len(self.elements), "drawn": self.drawn}
+
+
+def every_document(document: Document) -> Iterator[Document]:
+    """A document and those in its frames."""
+    yield document
+    for element in document.elements:
+        if element.frame is not None:
+            yield from every_document(element.frame)
 
 
 async def layout_of(session: CDPSession, frame: str | None = None) -> Document:
@@ -72,6 +93,8 @@ async def layout_of(session: CDPSession, frame: str | None = None) -> Document:
 def _add(document: Document, found: Mapping[tuple[int, ...], Hits], path: tuple[int, ...] = ()) -> None:
     """Note the listeners that a container keeps for elements in it; none where the document has changed meanwhile."""
     hits, elements = found.get(path), document.elements
+    if document.hosts:
+        elements = [element for element in elements if not element.dark]
     if hits is None or hits.count != len(elements):
         return
     for place, bits in hits.bits.items():
@@ -135,8 +158,11 @@ class _Reader:
 
     def _read_nodes(self, listeners: Mapping[int, int]) -> None:
         raw, strings = self._raw, self._strings
-        closed = {node for node, kind in self.rare("shadowRootType").items() if strings[kind] == "closed"}
-        left_out = closed | set(self._raw["pseudoType"]["index"])
+        shadows = self.rare("shadowRootType").items()  # the roots themselves are no nodes here
+        closed = {node for node, kind in shadows if strings[kind] == "closed"}
+        dark: set[int] = set()
+        hosts: set[int] = set()
+        left_out = set(self._raw["pseudoType"]["index"])
         clickable = set(raw["isClickable"]["index"])
         nodes = zip(
             raw["nodeType"], raw["parentIndex"], raw["nodeName"], raw["backendNodeId"], raw["attributes"], strict=True
@@ -145,7 +171,9 @@ class _Reader:
         for index, (kind, parent, name, backend, attributes) in enumerate(nodes):
             if kind != _ELEMENT:
                 continue
-            if index in left_out or parent in left_out:
+            if closed and (parent in dark or (index in closed and _host(parent, hosts))):
+                dark.add(index)
+            if index in left_out or parent in left_out or (closed and index in closed and index not in dark):
                 left_out.add(index)
                 continue
             place[index] = len(elements)
@@ -157,8 +185,12 @@ class _Reader:
                     pairs,
                     clickable=index in clickable,
                     listens=listeners.get(backend, 0),
+                    node=backend,
+                    dark=index in dark,
                 )
             )
+        self.document.hosts = [raw["backendNodeId"][host] for host in sorted(hosts)]
+        self.document.shut = len(left_out & closed) > 0
         _close(elements)
 
     def _read_layout(self, layout: Mapping[str, Any]) -> None:
@@ -175,6 +207,13 @@ class _Reader:
                     self.document.drawn.append([round(length) for length in bounds])
             elif text >= 0 and parents[node] in self.place and strings[text].strip():
                 elements[self.place[parents[node]]].text = True
+
+
+def _host(node: int, hosts: set[int]) -> bool:
+    """Whether the closed root of a node is looked into."""
+    if len(hosts) < _MAX_HOSTS:
+        hosts.add(node)
+    return node in hosts
 
 
 def _close(elements: Iterable[Element]) -> None:

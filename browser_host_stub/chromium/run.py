@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from playwright.async_api import Error as PlaywrightError
 
 from browser_host_stub.chromium.artifacts import FolderArtifacts
+from browser_host_stub.chromium.asking import tell
 from browser_host_stub.chromium.downloads import Downloads
 from browser_host_stub.chromium.faults import refusal
 from browser_host_stub.chromium.frames import Place
@@ -24,6 +25,13 @@ _STILL_TRIES = 20
 _SAME_POINT = 0.5
 _NOT_SEEN = "目标所在的文档没有收到这次点击，它可能落到了页面此刻移过来的框架里"
 _NOTHING_STRAY: JsonObject = {"stray": False, "lost": False}
+_CHECKS = frozenset(
+    {
+        *("aim", "setField", "enterField", "focusKept", "focusStays", "focusIsOn", "choose"),
+        *("fileInputFor", "checkedState"),
+    }
+)
+"""Functions of the library that hold an element to what was judged, or read back what it tells."""
 _GONE = (ActionCode.STALE_REF, ActionCode.DETACHED_TARGET)
 
 
@@ -55,7 +63,25 @@ class Run:
 
     async def on_element(self, name: str, *args: object) -> JsonObject:
         """Call the page library on the located element."""
+        if name in _CHECKS:
+            await self._tell()
         return await self.in_page(name, self.handle.element, *args)
+
+    async def _tell(self) -> bool:
+        """Let the library know what custom elements tell the browser now; whether that is new."""
+        place = self.handle.place
+        return place is not None and await tell(place, self.handle.customs)
+
+    async def _aim(self) -> tuple[float, float]:
+        """A custom element may have got another name while the library waited for it to stand still."""
+        point = _point_of(await self.on_element("aim"))
+        if await self._tell():
+            try:
+                await self.on_element("recheck")
+            except ActionError:
+                await self.in_page("disarm")
+                raise
+        return point
 
     async def aim(self) -> tuple[float, float]:
         """The point of the page for the mouse, once the element stands still and nothing covers it.
@@ -64,7 +90,7 @@ class Run:
         """
         place = self.handle.place
         if place is None or place.owner is None:
-            return _point_of(await self.on_element("aim"))
+            return await self._aim()
         refused = refusal({"code": ActionCode.HIDDEN_TARGET, "why": "元素所在的框架一直在移动"})
         for _ in range(_STILL_TRIES):
             try:
@@ -84,7 +110,7 @@ class Run:
         one moves.
         """
         documents = self.page.documents
-        x, y = _point_of(await self.on_element("aim"))
+        x, y = await self._aim()
         try:
             before = await documents.reach(place, x, y, arms=False)
             after = await documents.reach(place, x, y, arms=True)

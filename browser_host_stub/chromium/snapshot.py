@@ -13,7 +13,8 @@ from typing import Any, Final, cast
 
 from browser_host_stub.chromium.counting import Count, count
 from browser_host_stub.chromium.frames import Place
-from browser_host_stub.chromium.layout import Document, layout_of
+from browser_host_stub.chromium.internals import MAX_ASKED, told_of
+from browser_host_stub.chromium.layout import Document, every_document, layout_of
 from browser_host_stub.chromium.pages import OpenPage
 from browser_host_stub.chromium.planes import IDENTITY, Plane
 from browser_host_stub.chromium.run import Handlers, Run
@@ -56,6 +57,8 @@ class _Taking:
     frames_until: float
     entered: int = 0
     cut: bool = False
+    shut: bool = False
+    """Some closed shadow roots were not looked into, or some custom elements not asked about."""
 
     async def look(self, place: Place, element: int | None, layout: Document | None = None) -> Seen:
         """One document with what the library itself reaches, and the frames of other origins in it."""
@@ -63,7 +66,7 @@ class _Taking:
         way, plane = await place.way(), await self.page.documents.plane(place)
         nodes = cast("list[Node]", seen["nodes"])
         self.left -= int(str(seen["made"]))
-        self.cut = self.cut or bool(seen["cut"])
+        self.cut = self.cut or self.shut or bool(seen["cut"])
         listed = list(every_node(nodes))
         frames = [(node, _take_out(document, node.pop("path"))) for node in listed if "path" in node]
         for node in listed:
@@ -84,6 +87,9 @@ class _Taking:
         start = loop.time()
         while True:
             document = layout or await _layout_of(place, (self.until - loop.time()) / 2)
+            if document is not None:
+                await _open_closed(place, document)
+                self.shut = await _tell(place, document) or self.shut or document.shut
             marks = document.marks() if document else None
             most_ms = max(_LEAST_MS, (self.until - loop.time()) * 1000)
             wanted = {"full": self.full, "max_nodes": max(1, self.left), "marks": marks, "most_ms": most_ms}
@@ -122,6 +128,28 @@ async def _layout_of(place: Place, within_s: float = _LOOK_S) -> Document | None
             return await layout_of(place.world.session, place.world.frame)
     except TimeoutError:
         return None
+
+
+async def _open_closed(place: Place, document: Document) -> None:
+    """The closed shadow roots of a document and of what the library itself reaches from there; others stay shut."""
+    for part in every_document(document):
+        if part.hosts:
+            await place.world.open_closed(place.token, part.hosts)
+
+
+async def _tell(place: Place, document: Document) -> bool:
+    """Note what custom elements tell the browser alone; whether there are more of them than are asked about."""
+    listed = [element for part in every_document(document) for element in part.elements if "-" in element.tag]
+    if not listed:
+        return False
+    answer = await place.ask("definedAmong", sorted({element.tag for element in listed}))
+    defined = cast("list[str]", answer["names"])
+    customs = [element for element in listed if element.tag in defined and element.box is not None]
+    asked = [element for element in customs[:MAX_ASKED] if element.told is None]
+    told = await told_of(place.world.session, [{"backendNodeId": element.node} for element in asked])
+    for element, said in zip(asked, told, strict=True):
+        element.told = said
+    return len(customs) > MAX_ASKED
 
 
 async def _counted_meanwhile(document: Document | None) -> Count | None:
@@ -187,7 +215,7 @@ async def look(
     seen = await taking.look(place, element)
     if taking.cut:
         notes = [node for node in seen.nodes if node["role"] == "note"]
-        name = notes[0]["name"] if notes else "快照不完整：框架太多"
+        name = notes[0]["name"] if notes else f"快照不完整：{'封闭的影子根或自定义元素' if taking.shut else '框架'}太多"
         seen.nodes = [node for node in seen.nodes if node["role"] != "note"]
         seen.nodes.append({"role": "note", "name": f"{name}，页面可操作的元素有 {seen.total} 个"})
     seen.cut = taking.cut

@@ -56,6 +56,8 @@ class Handle:
     element: int | None = None
     dialog: Dialog | None = None
     place: Place | None = None
+    customs: tuple[int, ...] = ()
+    """Numbers of custom elements whose words the act turns on: the browser is asked again before it."""
 
     @property
     def world(self) -> World:

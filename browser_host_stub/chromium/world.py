@@ -6,8 +6,10 @@ document or raises `STALE_REF`; that is what ties a check to the act that follow
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import secrets
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -21,7 +23,17 @@ from sgclaw.errors import ActionCode, ActionError
 
 _FOLDER = Path(__file__).parent / "page_lib"
 _FILES = (
-    *("dom.js", "secrets.js", "within.js", "names.js", "controls.js", "targets.js", "reading.js", "acting.js"),
+    *(
+        "dom.js",
+        "customs.js",
+        "secrets.js",
+        "within.js",
+        "names.js",
+        "controls.js",
+        "targets.js",
+        "reading.js",
+        "acting.js",
+    ),
     *("tables.js", "pressing.js", "around.js", "records.js", "refs.js", "keys.js"),
     *("storage.js", "uploading.js"),
     *("survey.js", "operable.js", "selectors.js", "icons.js", "cells.js", "naming.js", "identity.js"),
@@ -34,12 +46,17 @@ _EXPORTS = (
     "pageState around fieldKind setField enterField fieldValue focusKept focusStays choose chosenNow remaining "
     "standsStill stands holdFocus focusHeld focusIsOn "
     "checkedState extract showsName byToken passes viewport scrollFar holdKeys freeKeys alternatives selectorFor "
-    "foreignFrames snapshot scrolledTo elementsNow flatCount readItem writeItem clearItems fileInputFor elementOf"
+    "enterClosed tell byTokens definedAmong foreignFrames snapshot scrolledTo elementsNow flatCount "
+    "readItem writeItem clearItems fileInputFor elementOf"
 )
 _WORLD = "sgclaw"
 _CALL = """(token, name, args) => {
   const library = globalThis.sgclawLibrary;
   return library && library.token === token ? library[name](...args) ?? {} : { code: 'LOST' };
+}"""
+_CALL_WITH = """function (token, name, ...args) {
+  const library = globalThis.sgclawLibrary;
+  return library && library.token === token ? library[name](this, ...args) ?? {} : { code: 'LOST' };
 }"""
 _NO_LIBRARY = "LOST"
 _LOST = ("Cannot find context", "Execution context was destroyed", "Inspected target navigated", "Cannot find default")
@@ -75,6 +92,7 @@ class World:
         self._judge = judge
         self._context: int | None = None
         self._token = ""
+        self._opened: set[int] = set()
         self.origin = ""
         """Committed origin of the document that was entered last."""
 
@@ -133,10 +151,65 @@ class World:
         }
         return self.session, _object_of(await self.session.send("Runtime.callFunctionOn", call))
 
+    @contextlib.asynccontextmanager
+    async def objects_in(self, token: str, numbers: Sequence[int]) -> AsyncIterator[list[tuple[int, str]]]:
+        """Elements of these numbers as the browser's own commands take them, until the block ends; not those gone.
+
+        Raises `STALE_REF` when the document has ended.
+        """
+        group = f"{_WORLD}-{secrets.token_hex(4)}"
+        call = {
+            "functionDeclaration": _CALL,
+            "arguments": [{"value": value} for value in (token, "byTokens", [list(numbers)])],
+            "objectGroup": group,
+            **self._in(token),
+        }
+        try:
+            listed = await self.session.send("Runtime.callFunctionOn", call)
+            held = {"objectId": listed["result"]["objectId"], "ownProperties": True}
+            found = (await self.session.send("Runtime.getProperties", held))["result"]
+            nodes = [item for item in found if item.get("value", {}).get("subtype") == "node"]
+            yield [(numbers[int(item["name"])], str(item["value"]["objectId"])) for item in nodes]
+        finally:
+            with contextlib.suppress(PlaywrightError):
+                await self.session.send("Runtime.releaseObjectGroup", {"objectGroup": group})
+
     async def node_in(self, token: str, backend_node: int) -> tuple[CDPSession, str]:
         """A node that the browser named, as the library's world sees it; it must be of the document of `token`."""
         node = {"backendNodeId": backend_node, **self._in(token)}
         return self.session, _object_of({"result": (await self.session.send("DOM.resolveNode", node))["object"]})
+
+    async def open_closed(self, token: str, hosts: Sequence[int]) -> bool:
+        """Let the library look into the closed shadow roots of elements of its document, and those in these.
+
+        `hosts` are the browser's numbers. Whether it sees more than before; one that is gone, or of a document the
+        library does not reach, is passed over. Raises `STALE_REF` when the document has ended.
+        """
+        self._in(token)
+        found = await asyncio.gather(*(self._closed_roots(host) for host in hosts))
+        before = len(self._opened)
+        for root in [root for each in found for root in each if root not in self._opened]:
+            with contextlib.suppress(PlaywrightError, ActionError):
+                session, handle = await self.node_in(token, root)
+                call = {"functionDeclaration": _CALL_WITH, "objectId": handle}
+                arguments = [{"value": token}, {"value": "enterClosed"}]
+                await session.send("Runtime.callFunctionOn", {**call, "arguments": arguments})
+                await session.send("Runtime.releaseObject", {"objectId": handle})
+                self._opened.add(root)
+        return len(self._opened) > before
+
+    async def _closed_roots(self, host: int) -> list[int]:
+        try:
+            told = await self.session.send("DOM.describeNode", {"backendNodeId": host, "depth": -1, "pierce": True})
+        except PlaywrightError:
+            return []
+        waiting, roots = [told["node"]], []
+        while waiting:
+            node = waiting.pop()
+            if node.get("shadowRootType") == "closed":
+                roots.append(int(node["backendNodeId"]))
+            waiting += [*node.get("shadowRoots", ()), *node.get("children", ())]
+        return roots
 
     def _in(self, token: str) -> dict[str, object]:
         if token != self._token or self._context is None:
@@ -157,6 +230,7 @@ class World:
         if self._judge is not None:
             self._judge(origin)
         self._context, self._token, self.origin = context, token, origin
+        self._opened = set()
 
     async def _send(self, name: str, args: tuple[object, ...], token: str) -> JsonObject:
         context = self._context

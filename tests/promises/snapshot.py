@@ -38,6 +38,27 @@ SNAPSHOT: Final[tuple[Requirement, ...]] = (
     ),
     R("SNAP-42", "users 6", "After a reload the same elements have the same selectors"),
     R("SNAP-43", "users 25", "What holds other controls is pressed on a spot of its own"),
+    R("SNAP-44", "design 9", "Controls in closed shadow roots are listed and counted, up to a bound that is told"),
+    R(
+        "SNAP-45",
+        "design 9",
+        "Controls in closed shadow roots are operated and judged as any others, by ref or selector",
+    ),
+    R(
+        "SNAP-46",
+        "design 9",
+        "What custom elements tell the browser alone about role, name and state is in the snapshot",
+    ),
+    R(
+        "SNAP-47",
+        "design 9",
+        "A name that only the browser is told is judged, and once more before the act; looks in a row are bounded",
+    ),
+    R(
+        "SNAP-48",
+        "design 9",
+        "Enter in a field and keys on a custom element are judged by the custom buttons they press",
+    ),
     R(
         "SNAP-80",
         "users 7",

@@ -171,8 +171,9 @@ function checkedState(number) {
   if (native) return { checked: native.checked, radio: native.type === 'radio', within };
   const marked = attr(el, 'aria-checked');
   const role = roleOf(el);
-  if (!TICKABLE.includes(role) || (marked === null && !['checkbox', 'switch'].includes(role))) {
+  const said = marked === null ? toldBy(el, 'checked') : marked === 'true';
+  if (!TICKABLE.includes(role) || (said === null && !['checkbox', 'switch'].includes(role))) {
     return refuse('UNSUPPORTED_WIDGET', { why: '不是可勾选的元素', ...standing(el) });
   }
-  return { checked: marked === 'true', radio: ['radio', 'menuitemradio'].includes(role), within };
+  return { checked: said === true, radio: ['radio', 'menuitemradio'].includes(role), within };
 }

@@ -27,14 +27,15 @@ function nearFields(el) {
 }
 
 function fieldsAround(el) {
-  const form = formOf(el) || closest(el, 'form');
-  const listed = form ? [...formElementsOf(form)].filter((item) => matches(item, FIELDS)) : nearFields(el);
+  const form = formAround(el);
+  const listed = form ? [...formElementsOf(form)].filter((item) => matches(item, FIELDS) || isCustom(item)) : nearFields(el);
   return listed.slice(0, MAX_FIELDS);
 }
 
 function dataOf(field) {
   const name = attr(field, 'name') || attr(field, 'id') || '';
   if (tagOf(field) === 'select') return [name, ...[...field.selectedOptions].map((option) => option.value)];
+  if (isCustom(field)) return [name, ...['value', 'checked', 'selected'].map((fact) => toldBy(field, fact))];
   return isTicked(field) ? [name, field.value, field.checked] : [name, field.value];
 }
 
@@ -55,7 +56,8 @@ function rowText(row) {
 }
 
 function fieldText(field) {
-  const value = isTicked(field) ? (field.checked ? '✓' : '') : valueOf(field);
+  const ticked = isTicked(field) ? field.checked : isCustom(field) ? toldBy(field, 'checked') : null;
+  const value = ticked !== null ? (ticked ? '✓' : '') : isCustom(field) ? toldValue(field) : valueOf(field);
   const name = nameOf(field);
   return value ? [name, squeeze(value)].filter(Boolean).join('：') : '';
 }

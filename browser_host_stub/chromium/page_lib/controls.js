@@ -7,13 +7,21 @@ const ACTING = 'button, a[href], a, summary, option, [onclick], ' + ACTING_ROLES
 const BUTTONS = 'button, a[href], summary, [role="button"], [role="menuitem"], [role="link"]';
 const SENDERS = 'button, input[type="submit"], input[type="button"], input[type="image"], [role="button"]';
 
+/** Whether an element is something that acts, by its markup or by what it tells the browser alone. */
+const acts = (el) => matches(el, ACTING) || ACTING_ROLES.includes(toldBy(el, 'role'));
+const isButton = (el) => matches(el, BUTTONS) || (attr(el, 'role') === null && ['button', 'menuitem', 'link'].includes(toldBy(el, 'role')));
 const isButtonInput = (el) => tagOf(el) === 'input' && BUTTON_TYPES.has(el.type);
 const isTicked = (el) => tagOf(el) === 'input' && ['checkbox', 'radio'].includes(el.type);
 
 /** A place to write in and nothing else. */
 function isPlainField(el) {
-  if (matches(el, BUTTONS)) return false;
-  return hasValue(el) || (el.isContentEditable === true && !matches(el, ACTING));
+  if (isButton(el)) return false;
+  return hasValue(el) || (el.isContentEditable === true && !acts(el));
+}
+
+function buttonAround(el) {
+  for (let node = el; node; node = flatParent(node)) if (isButton(node)) return node;
+  return null;
 }
 
 function firstUp(el, selector) {
@@ -24,7 +32,7 @@ function firstUp(el, selector) {
 /** The control a click on `hit` sets off: the closest button or link, else the clickable region, else the target. */
 function controlAt(hit, target) {
   for (let node = hit; node; node = flatParent(node)) {
-    if (matches(node, ACTING) || ['input', 'select', 'textarea'].includes(tagOf(node))) return node;
+    if (acts(node) || ['input', 'select', 'textarea'].includes(tagOf(node))) return node;
   }
   if (getComputedStyle(hit).cursor !== 'pointer') return target;
   let region = hit;
@@ -36,7 +44,7 @@ function controlAt(hit, target) {
 function clickedAt(hit, target) {
   const control = controlAt(hit, target);
   const label = closest(hit, 'label') || closest(target, 'label');
-  const around = ['input', 'select', 'textarea'].includes(tagOf(control)) ? firstUp(control, BUTTONS) : null;
+  const around = ['input', 'select', 'textarea'].includes(tagOf(control)) ? buttonAround(control) : null;
   return [...new Set([control, label && label.control, around].filter(Boolean))];
 }
 
@@ -46,27 +54,31 @@ function nextButton(el) {
   for (let level = 0; node && level < 4; level += 1) {
     node = flatParent(node);
     if (!node || tagOf(node) === 'html') return null;
-    const behind = [...within(node, SENDERS)].find((item) => item !== el && follows(el, item) && visible(item));
+    const behind = [...within(node, '*')].find((item) => isSender(item) && item !== el && follows(el, item) && visible(item));
     if (behind) return behind;
   }
   return null;
 }
 
+const isSender = (item) => matches(item, SENDERS) || (tagOf(item).includes('-') && isCustomButton(item));
 const follows = (el, item) => Boolean(el.compareDocumentPosition(item) & Node.DOCUMENT_POSITION_FOLLOWING);
 
-/** The button Enter in this field would press. */
-function defaultButton(el) {
-  const form = formOf(el) || closest(el, 'form');
-  if (!form) return null;
+/** What Enter in this field would press: the form's own button, and the custom ones before it, which scripts press. */
+function defaultButtons(el) {
+  const form = formAround(el);
+  if (!form) return [];
   const isSubmit = (item) => ['submit', 'image'].includes(item.type) && ['input', 'button'].includes(tagOf(item));
-  const listed = [...formElementsOf(form)].find(isSubmit);
-  return listed || [...within(form, 'input[type="image"]')][0] || null;
+  const listed = [...formElementsOf(form)];
+  const at = listed.findIndex(isSubmit);
+  const native = at >= 0 ? listed[at] : within(form, 'input[type="image"]')[0];
+  const customs = listed.slice(0, at >= 0 ? at : listed.length).filter((item) => !encloses(item, el) && sendsForm(item));
+  return [native, ...customs.flatMap(withParts)].filter(Boolean);
 }
 
 /** The element itself when Enter or Space would press it; a place to write in is never pressed. */
 function pressed(el) {
   if (isPlainField(el)) return null;
-  return isButtonInput(el) || isTicked(el) || matches(el, ACTING) ? el : null;
+  return isButtonInput(el) || isTicked(el) || acts(el) ? el : null;
 }
 
 /** Elements of the same root that an attribute names. */
@@ -96,7 +108,9 @@ function enteredFrom(el) {
   const chosen = keyChoice(el);
   if (self && !isTicked(el)) return [self, ...chosen];
   const inField = hasValue(el) || isTicked(el) || tagOf(el) === 'input' || el.isContentEditable === true;
-  return [self, ...chosen, defaultButton(el) || (inField ? nextButton(el) : null)].filter(Boolean);
+  const sent = defaultButtons(el);
+  const next = sent.length === 0 && inField ? nextButton(el) : null;
+  return [self, ...chosen, ...sent, ...(next ? withParts(next) : [])].filter(Boolean);
 }
 
 /** Radio buttons of the group: arrow keys choose among them. */
@@ -150,7 +164,7 @@ function ownTexts(el) {
   const texts = [
     field ? '' : squeeze(textOf(el)), referenced(el, 'aria-labelledby'), squeeze(attr(el, 'aria-label')), labelTexts(el),
     buttonValue(el), buttonLike(el), field ? '' : altTexts(el), squeeze(attr(el, 'alt')), squeeze(attr(el, 'title')),
-    referenced(el, 'aria-describedby'), slotTexts(el),
+    referenced(el, 'aria-describedby'), slotTexts(el), toldName(el),
   ];
   const found = [...new Set(texts.filter(Boolean))];
   return found.length || field ? found : [drawnTexts(el)].filter(Boolean);
@@ -215,8 +229,11 @@ function optionsFor(el, wanted) {
 
 /** What the act sets off and all its texts, for the decision whether a person must be asked. */
 function factsFor(el, needs, hit) {
-  const controls = setOff(el, needs, hit);
+  return factsFrom(el, needs, setOff(el, needs, hit));
+}
+
+function factsFrom(el, needs, controls) {
   const chooses = needs.sets_off === 'choice' || (needs.sets_off === 'key' && tagOf(el) === 'select');
-  const texts = [...controls.flatMap(labelOf), ...(chooses ? choiceTexts(el, needs.choice) : [])];
+  const texts = [...controls.flatMap(labelOf), ...(controls.length ? [toldName(el)] : []), ...(chooses ? choiceTexts(el, needs.choice) : [])];
   return factsOf(el, controls, bothEnds([...new Set(texts.filter(Boolean))].join(' · '), MAX_TEXTS));
 }

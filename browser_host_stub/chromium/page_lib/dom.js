@@ -21,9 +21,11 @@ const isRendered = method(Element.prototype, 'checkVisibility');
 const elementChildren = getter(Element.prototype, 'children');
 const fragmentChildren = getter(DocumentFragment.prototype, 'children');
 const childrenOf = (node) => (node.nodeType === Node.ELEMENT_NODE ? elementChildren(node) : fragmentChildren(node));
-const shadowOf = getter(Element.prototype, 'shadowRoot');
-const slotOf = getter(Element.prototype, 'assignedSlot');
+const openRootOf = getter(Element.prototype, 'shadowRoot');
+const openSlotOf = getter(Element.prototype, 'assignedSlot');
+const hostOf = getter(ShadowRoot.prototype, 'host');
 const parentOf = getter(Node.prototype, 'parentNode');
+const rootOf = method(Node.prototype, 'getRootNode');
 const nodeTypeOf = getter(Node.prototype, 'nodeType');
 const docOf = getter(Node.prototype, 'ownerDocument');
 const defaultViewOf = getter(Document.prototype, 'defaultView');
@@ -32,6 +34,7 @@ const addressOf = getter(Document.prototype, 'URL');
 const hasFocus = method(Document.prototype, 'hasFocus');
 const documentHit = method(Document.prototype, 'elementFromPoint');
 const shadowHit = method(ShadowRoot.prototype, 'elementFromPoint');
+const shadowHits = method(ShadowRoot.prototype, 'elementsFromPoint');
 const connected = getter(Node.prototype, 'isConnected');
 const namesOf = method(Element.prototype, 'getAttributeNames');
 const textContentOf = getter(Node.prototype, 'textContent');
@@ -99,6 +102,33 @@ function textOf(el) {
   if (!textsRead.has(el)) textsRead.set(el, isHtml(el) && firstChildOf(el) !== null ? innerTextOf(el) : textContentOf(el) || '');
   return textsRead.get(el);
 }
+
+/** Host → closed shadow root, as far as the browser has handed one over: scripts find none by themselves. */
+const closedRoots = new WeakMap();
+let anyClosed = false;
+
+/** Look into this closed root from now on; one of another origin is none of ours. */
+function enterClosed(root) {
+  const host = hostOf(root);
+  if (viewOf(host) && viewOf(host).origin === window.origin) {
+    closedRoots.set(host, root);
+    anyClosed = true;
+  }
+  return {};
+}
+
+const shadowOf = (el) => openRootOf(el) || (anyClosed ? closedRoots.get(el) || null : null);
+
+/** The slot a node is shown in; a closed root tells it to nobody outside. */
+function slotOf(el) {
+  const open = openSlotOf(el);
+  const root = anyClosed && !open ? closedRoots.get(parentOf(el)) : null;
+  if (!root) return open;
+  const name = attr(el, 'slot') || '';
+  return [...rootSlots(root)].find((slot) => (attr(slot, 'name') || '') === name) || null;
+}
+
+const rootSlots = (root) => Reflect.apply(DocumentFragment.prototype.querySelectorAll, root, ['slot']);
 
 /** Parent in the flat tree: through slots and shadow roots, up to the document element. */
 function flatParent(el) {
@@ -197,7 +227,7 @@ function boundsOf(el) {
 function disabledBecause(el) {
   if (matches(el, ':disabled')) return '已被禁用';
   const marked = closest(el, '[aria-disabled="true"]');
-  return marked ? '标记为禁用' : null;
+  return marked || toldBy(el, 'disabled') ? '标记为禁用' : null;
 }
 
 const readOnly = (el) => isTextInput(el) && (el.readOnly || attr(el, 'aria-readonly') === 'true');

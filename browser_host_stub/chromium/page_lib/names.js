@@ -13,6 +13,7 @@ function roleOf(el) {
   const explicit = squeeze(attr(el, 'role')).split(' ')[0];
   if (explicit) return explicit;
   const tag = tagOf(el);
+  if (WIDGETS.has(toldBy(el, 'role'))) return toldBy(el, 'role');
   if (tag === 'input') return INPUT_ROLES[el.type] || 'textbox';
   if (tag === 'select') return el.multiple || el.size > 1 ? 'listbox' : 'combobox';
   if (ROLES[tag]) return ROLES[tag];
@@ -43,7 +44,7 @@ function buttonValue(el) {
 function nameOf(el) {
   const field = hasValue(el);
   const name =
-    referenced(el, 'aria-labelledby') || squeeze(attr(el, 'aria-label')) || labelTexts(el) || buttonValue(el) ||
+    referenced(el, 'aria-labelledby') || squeeze(attr(el, 'aria-label')) || toldName(el) || labelTexts(el) || buttonValue(el) ||
     (field ? '' : squeeze(textOf(el))) || squeeze(attr(el, 'alt')) || altTexts(el) || squeeze(attr(el, 'title')) ||
     squeeze(attr(el, 'placeholder')) || (field ? squeeze(attr(el, 'name')) : '');
   return cut(name, MAX_LABEL);
@@ -71,7 +72,7 @@ function factsOf(el, controls, label) {
     role: roleOf(el),
     label,
     name: nameOf(el),
-    type: typeOf(main),
+    type: typeOf(main) || (sendsForm(main) && closest(main, 'form') ? 'submit' : null),
     href: link && link.href ? String(link.href) : null,
     form_action: formActionFor(main),
     value_preview: value === null ? null : cut(value, MAX_VALUE),

@@ -34,7 +34,7 @@ function statedName(item, survey) {
   const own = item.native || el;
   const field = isField(own) && !isFieldButton(own);
   const labels = [el, own].map((node) => plain(referenced(node, 'aria-labelledby')) || (matches(node, ICON_PARTS) ? '' : plain(attr(node, 'aria-label')))).find(Boolean);
-  if (labels) return labels;
+  if (labels || toldName(el)) return labels || cut(plain(toldName(el)), MAX_NAME);
   const label = labelsOf(own) ? [...labelsOf(own)].map((node) => plain(labelText(node, own))).find(Boolean) : '';
   if (label) return label;
   if (field) return '';

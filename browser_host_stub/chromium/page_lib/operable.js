@@ -31,7 +31,7 @@ const classOf = (el) => attr(el, 'class') || '';
 /** The strongest thing the page itself says about an element. */
 function kindOf(item, el) {
   const tag = tagOf(el);
-  const role = squeeze(attr(el, 'role')).split(' ')[0];
+  const role = squeeze(attr(el, 'role')).split(' ')[0] || toldBy(el, 'role');
   if (tag === 'input' || tag === 'select' || tag === 'textarea' || tag === 'button' || tag === 'summary') return 'native';
   if (isEditingHost(el)) return 'native';
   if ((tag === 'a' || tag === 'area') && (attr(el, 'href') !== null || item.own & OWN.press)) return 'native';

@@ -64,7 +64,7 @@ function countOf(target) {
 const FACTS = {
   visible: (el) => visible(el),
   enabled: (el) => disabledBecause(el) === null && !readOnly(el),
-  value: (el) => (isPassword(el) ? null : 'value' in el ? String(el.value) : null),
+  value: (el) => (isPassword(el) ? null : 'value' in el ? String(el.value) : toldValue(el)),
   attribute: (el, name) => toldAttribute(el, name.toLowerCase()),
 };
 

@@ -90,6 +90,7 @@ function checkedOf(item, role) {
   if (isTicked(own)) return own.checked;
   const marked = attr(own, 'aria-checked') || attr(item.el, 'aria-checked');
   if (marked !== null) return marked === 'true';
+  if (toldBy(item.el, 'checked') !== null) return toldBy(item.el, 'checked');
   return TICKS.has(role) || role.startsWith('menuitemc') ? TICKED_CLASS.test(classOf(item.el)) : null;
 }
 
@@ -98,6 +99,7 @@ const CHOSEN_ROLES = new Set(['tab', 'option', 'treeitem', 'row', 'menuitem']);
 function selectedOf(item, role) {
   const marked = [item.el, item.outer && item.outer.el].filter(Boolean).map((node) => attr(node, 'aria-selected')).find((value) => value !== null);
   if (marked !== undefined) return marked === 'true' ? true : null;
+  if (toldBy(item.el, 'selected') !== null) return toldBy(item.el, 'selected') || null;
   const current = attr(item.el, 'aria-current');
   if (current !== null && current !== 'false') return true;
   if (!CHOSEN_ROLES.has(role)) return null;
@@ -109,6 +111,7 @@ function expandedOf(item) {
   const nodes = [item.el, item.native, item.outer && item.outer.el].filter(Boolean);
   const marked = nodes.map((node) => attr(node, 'aria-expanded')).find((value) => value !== null);
   if (marked !== undefined) return marked === 'true';
+  if (toldBy(item.el, 'expanded') !== null) return toldBy(item.el, 'expanded');
   if (tagOf(item.el) === 'summary') return parentOf(item.el).open === true;
   if (/roots?_open|_open\b|layui-form-selected|tree-expanded/.test(classOf(item.el))) return true;
   return /roots?_close|_close\b|tree-collapsed/.test(classOf(item.el)) && /switch|tree-hit/.test(classOf(item.el)) ? false : null;
@@ -119,6 +122,7 @@ function shownValue(item, role) {
   const own = item.native && tagOf(item.native) === 'input' && !isTextInput(item.el) ? item.native : item.el;
   if (isPassword(own) || isPassword(item.el)) return null;
   if (isField(item.el) || tagOf(item.el) === 'input') return valueOf(item.el) === null ? rangeValue(item.el) : cut(valueOf(item.el), MAX_VALUE);
+  if (toldBy(item.el, 'value') !== null) return toldValue(item.el) && cut(toldValue(item.el), MAX_VALUE);
   if (!FIELD_ROLES.has(role)) return null;
   const text = plain(textOf(item.el));
   const shade = within(item.el, '.is-transparent, [class*="selection-placeholder"]')[0];
@@ -326,7 +330,7 @@ function cutNode(snap, most) {
   return { role: 'note', name: `快照不完整：${why}` };
 }
 
-const NO_MARKS = { own: [], frames: {}, count: -1 };
+const NO_MARKS = { own: [], told: [], frames: {}, count: -1 };
 
 /** `options`: full, max_nodes, marks (listeners by document order, see snapshot.py). */
 function snapshot(number, options) {

@@ -17,12 +17,16 @@ function* documentOrder(top) {
 /** Which elements listen, from places in document order; and the frames' own lists. False when the page has changed. */
 function readMarks(doc, marks, into) {
   const wanted = new Map(marks.own.map(([place, tag, bits]) => [place, { tag, bits }]));
+  const tells = new Map(marks.told.map(([at, tag, facts]) => [at, { tag, facts }]));
+  const anyTells = tells.size > 0;
   let place = 0;
   let fits = true;
   for (const el of documentOrder(doc.documentElement)) {
     const mark = wanted.get(place);
     if (mark && mark.tag === tagOf(el).toLowerCase()) into.own.set(el, mark.bits);
     else if (mark) fits = false;
+    const tale = anyTells ? tells.get(place) : undefined;
+    if (tale && tale.tag === tagOf(el)) noteTold(el, tale.facts);
     if (marks.frames[place] && innerDocument(el)) into.frames.set(el, marks.frames[place]);
     into.places.set(el, place);
     place += 1;

@@ -83,10 +83,17 @@ function deepHit(doc, x, y) {
   let hit = documentHit(doc, x, y);
   while (hit && shadowOf(hit)) {
     const inner = shadowHit(shadowOf(hit), x, y);
-    if (!inner || inner === hit) break;
+    if (!inner || inner === hit) return slottedHit(hit, x, y) || hit;
     hit = inner;
   }
   return hit;
+}
+
+/** Text in a host that a closed root shows in one of its slots: asked, the browser names the host. */
+function slottedHit(host, x, y) {
+  const root = closedRoots.get(host);
+  const below = root ? [...shadowHits(root, x, y)] : [];
+  return below.find((el) => rootOf(el) === root && within(el, 'slot').length > 0) || null;
 }
 
 const MAX_BOXES = 3;
@@ -249,9 +256,11 @@ function resolve(target, needs) {
     aim = aimAt(hand);
     if (aim.code) return explained(aim, el, needs);
   }
-  const facts = factsFor(el, needs, aim.hit);
+  const controls = setOff(el, needs, aim.hit);
+  const facts = factsFrom(el, needs, controls);
   const element = keep({ el, hand, needs, facts, hit: aim.hit });
-  return { element, facts, origin: originOf(el), title: titleNow(), point: aim.point };
+  const asks = { customs: customsOf(el, aim.hit, controls, needs), hosts: needs.sets_off === 'nothing' ? [] : hostsAround(aim.hit || el, needs) };
+  return { element, facts, ...asks, origin: originOf(el), title: titleNow(), point: aim.point };
 }
 
 const FIXED = ['tag', 'label', 'type', 'href', 'form_action'];
@@ -329,6 +338,14 @@ function recheck(number) {
 const GUARDED = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu'];
 let guard = null;
 
+/** What an event is about. Of one in a closed root the window hears that it is about the host. */
+function pressedIn(event) {
+  const [hit] = event.composedPath();
+  if (!hit || !closedRoots.has(hit)) return hit;
+  const inner = deepHit(docOf(hit), event.clientX, event.clientY);
+  return inner && encloses(hit, inner) ? inner : hit;
+}
+
 /** Until `disarm`, mouse events that do not reach `el` are stopped before the page sees them. */
 function arm(el) {
   disarm();
@@ -337,7 +354,7 @@ function arm(el) {
   for (let frame = frameOf(el); frame; frame = frameOf(frame)) views.add(viewOf(frame));
   const state = { verdict: null, element: null, el };
   const listen = (event) => {
-    const hit = event.composedPath()[0];
+    const hit = pressedIn(event);
     if (!event.isTrusted || !hit || hit.nodeType !== Node.ELEMENT_NODE) return;
     const onFrame = event.view !== own && encloses(hit, frameOf(el) || hit);
     // After the press the page may rebuild the element; only the press decides.
