@@ -260,8 +260,8 @@ class Model(Protocol):
         """The answer as it comes; exactly one `Reply`, last. Raises `ModelError` and its kinds.
 
         Only the reply counts: when a try breaks off, the next one begins anew and its deltas follow those already
-        given. Arguments of calls come as the model wrote them, JSON or not. Cancelling closes the connection; who
-        leaves the iteration early closes it too (`contextlib.aclosing`).
+        given. Arguments of calls come as the model wrote them, JSON or not. Cancelling whoever waits for an event
+        closes the connection.
         """
         ...
 

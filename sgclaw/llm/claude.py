@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from sgclaw.context.chat import ChatMessage, Picture, Thought, ToolSpec
 from sgclaw.llm.failures import cut, garbled, status_of_words, timed_out, unreachable
 from sgclaw.llm.prices import Spent
-from sgclaw.llm.transport import Endpoint, client_for, hush, refused
+from sgclaw.llm.transport import Endpoint, client_for, load, refused
 from sgclaw.llm.wire import BEAT, Draft, Request, Stop, Token
 from sgclaw.ports import JsonObject
 
@@ -45,10 +45,10 @@ class Claude:
 
     async def answer(self, request: Request, spent: Spent) -> AsyncGenerator[Token, None]:
         """See `wire.Wire.answer`."""
-        import anthropic  # noqa: PLC0415 - two seconds, paid by the first call
+        await load("anthropic")
+        import anthropic  # noqa: PLC0415
         import httpx2  # noqa: PLC0415
 
-        hush("anthropic")
         begun = False
         async with client_for(self.endpoint) as http:
             try:
@@ -121,19 +121,16 @@ def _conversation(messages: Iterable[ChatMessage]) -> tuple[list[JsonObject], li
 
 def _blocks(message: ChatMessage) -> list[JsonObject]:
     """Thoughts first, results before words: the order Claude insists on. Blank texts are refused, so left out."""
-    return [
-        *(_thought(thought) for thought in message.thoughts if thought.seal),
-        *(
-            {"type": "tool_result", "tool_use_id": item.call_id, "content": item.content, "is_error": item.failed}
-            for item in message.results
-        ),
-        *([{"type": "text", "text": message.text}] if message.text.strip() else []),
-        *(_picture(picture) for picture in message.pictures),
-        *(
-            {"type": "tool_use", "id": call.id, "name": call.name, "input": _input(call.arguments)}
-            for call in message.calls
-        ),
-    ]
+    blocks: list[JsonObject] = [_thought(thought) for thought in message.thoughts if thought.seal]
+    for item in message.results:
+        result = {"type": "tool_result", "tool_use_id": item.call_id, "content": item.content}
+        blocks.append({**result, "is_error": item.failed})
+    if message.text.strip():
+        blocks.append({"type": "text", "text": message.text})
+    blocks.extend(map(_picture, message.pictures))
+    for call in message.calls:
+        blocks.append({"type": "tool_use", "id": call.id, "name": call.name, "input": _input(call.arguments)})
+    return blocks
 
 
 def _thought(thought: Thought) -> JsonObject:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from sgclaw.context.chat import ChatMessage, Picture, ToolCall, ToolSpec
 from sgclaw.llm.failures import cut, garbled, of_status, status_of_words, timed_out, unreachable
 from sgclaw.llm.prices import Spent
-from sgclaw.llm.transport import Endpoint, client_for, hush, refused
+from sgclaw.llm.transport import Endpoint, client_for, load, refused
 from sgclaw.llm.wire import Draft, Request, Stop, Token
 from sgclaw.ports import JsonObject
 
@@ -35,10 +35,10 @@ class OpenAiLike:
 
     async def answer(self, request: Request, spent: Spent) -> AsyncGenerator[Token, None]:
         """See `wire.Wire.answer`."""
+        await load("openai")
         import httpx2  # noqa: PLC0415
-        import openai  # noqa: PLC0415 - a second, paid by the first call
+        import openai  # noqa: PLC0415
 
-        hush("openai")
         begun = False
         async with client_for(self.endpoint) as http:
             try:
@@ -61,7 +61,12 @@ class OpenAiLike:
                 raise (cut() if begun else unreachable()) from None
             except openai.APIError as error:  # an error event inside the stream
                 raise of_status(status_of_words(error.code, error.type)) from None
-            except (openai.OpenAIError, ValueError, AttributeError, TypeError):  # chunks of another shape come unchecked
+            except (
+                openai.OpenAIError,
+                ValueError,
+                AttributeError,
+                TypeError,
+            ):  # chunks of another shape come unchecked
                 raise garbled("event") from None
 
     def _body(self, request: Request) -> dict[str, Any]:

@@ -31,8 +31,8 @@ class Wanted:
 def make_model(settings: ModelSettings, care: Care, key: str = "") -> Model | None:
     """The model of the settings, None when none is configured. Connects to nothing and loads no package of a provider.
 
-    `key` is what stands at `settings.key`. Raises `BAD_CONFIG` for a place that is not
-    listed or a scenario that cannot be read, `MODEL_KEY_REFUSED` when a provider elsewhere needs a key and there is none.
+    `key` is what stands at `settings.key`. Raises `BAD_CONFIG` for a place that is not listed or a scenario that cannot
+    be read, `MODEL_KEY_REFUSED` when a provider elsewhere needs a key and there is none.
     """
     if not settings.provider:
         return None

@@ -26,7 +26,7 @@ class Scripted:
     async def answer(self, request: Request, spent: Spent) -> AsyncGenerator[Token, None]:
         """See `wire.Wire.answer`."""
         step = self._next(seen(request.messages))
-        if step.fault in STATUSES:
+        if step.fault is not None and step.fault in STATUSES:
             after = None if step.retry_after is None else str(step.retry_after)
             raise of_status(STATUSES[step.fault], after)
         if step.fault == "unreachable":

@@ -6,9 +6,13 @@ change where a prompt goes or what is written about it, so the last word on each
 
 from __future__ import annotations
 
+import asyncio
+import importlib
 import logging
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from sgclaw.errors import ModelError
@@ -32,9 +36,28 @@ class Endpoint:
     secret_headers: Mapping[str, str] = field(repr=False)
 
 
-def client_for(endpoint: Endpoint) -> httpx2.AsyncClient:
-    """A client that sends nothing but our own headers; reading has no limit here, tokens are timed elsewhere."""
+async def load(package: str) -> None:
+    """Import a provider's package in a thread: it takes seconds, and the pipe has to be served meanwhile.
+
+    It may not log requests, whatever the environment asks it for.
+    """
+    await asyncio.to_thread(importlib.import_module, package)
+    await asyncio.to_thread(_trusted)
+    for name in (package, "httpx2", "httpcore2"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """The authorities that are trusted, read once: reading them takes longer than all else we do for a call."""
     import httpx2  # noqa: PLC0415 - a fifth of a second, paid by the first call
+
+    return httpx2.create_ssl_context(trust_env=False)
+
+
+def client_for(endpoint: Endpoint) -> httpx2.AsyncClient:
+    """A client for one call that sends only our own headers. Reading has no limit here: tokens are timed elsewhere."""
+    import httpx2  # noqa: PLC0415
 
     async def only_ours(request: httpx2.Request) -> None:
         for name in [name for name in request.headers if name.lower() not in _KEPT | _KEPT_TOO]:
@@ -43,13 +66,9 @@ def client_for(endpoint: Endpoint) -> httpx2.AsyncClient:
 
     limits = httpx2.Timeout(None, connect=endpoint.connect_s, write=_TRANSFER_S)
     hooks = {"request": [only_ours]}
-    return httpx2.AsyncClient(trust_env=False, follow_redirects=False, timeout=limits, event_hooks=hooks)
-
-
-def hush(package: str) -> None:
-    """Keep a package from logging requests, whatever the environment asks it for."""
-    for name in (package, "httpx2", "httpcore2"):
-        logging.getLogger(name).setLevel(logging.WARNING)
+    return httpx2.AsyncClient(
+        verify=_trusted(), trust_env=False, follow_redirects=False, timeout=limits, event_hooks=hooks
+    )
 
 
 def refused(response: httpx2.Response, status: int) -> ModelError:

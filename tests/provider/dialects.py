@@ -43,9 +43,15 @@ def claude_error(status: int) -> Any:
 
 
 def claude_opening(step: Step) -> Iterator[Event]:
-    usage = {"input_tokens": step.usage.input - step.usage.cached, "output_tokens": 1}
+    usage: dict[str, Any] = {"input_tokens": step.usage.input - step.usage.cached, "output_tokens": 1}
     usage |= {"cache_read_input_tokens": step.usage.cached, "cache_creation_input_tokens": 0}
-    message = {"id": "msg_local", "type": "message", "role": "assistant", "model": "claude-local", "content": []}
+    message: dict[str, Any] = {
+        "id": "msg_local",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-local",
+        "content": [],
+    }
     message |= {"stop_reason": None, "stop_sequence": None, "usage": usage}
     yield "message_start", {"type": "message_start", "message": message}
     yield "ping", {"type": "ping"}
@@ -112,7 +118,9 @@ def openai_words(step: Step) -> Iterator[Event]:
 def openai_ending(step: Step) -> Iterator[Event]:
     for index, call in enumerate(step.calls):
         function = {"name": call.name, "arguments": ""}
-        yield _chunk({"tool_calls": [{"index": index, "id": f"call_{index}", "type": "function", "function": function}]})
+        yield _chunk(
+            {"tool_calls": [{"index": index, "id": f"call_{index}", "type": "function", "function": function}]}
+        )
     # the arguments of parallel calls come mixed
     rows = [list(pieces(call.text)) for call in step.calls]
     for at in range(max(map(len, rows), default=0)):

@@ -68,7 +68,7 @@ class Provider:
         step, dialect = self.policy(asked), DIALECTS[asked.path]
         if step.fault == "unreachable":  # where clients must not follow
             return RedirectResponse(f"http://127.0.0.1:{self.port}/elsewhere")
-        if step.fault in STATUSES:
+        if step.fault is not None and step.fault in STATUSES:
             status = STATUSES[step.fault]
             headers = {} if step.retry_after is None else {"retry-after": f"{step.retry_after:g}"}
             return JSONResponse(dialect.error(status), status, headers)
@@ -88,14 +88,16 @@ class _Stream(Response):
         step, dialect = self._step, self._dialect
         await _send(send, dialect.opening(step))
         if step.fault == "silent":
-            return await self._hang(receive)
+            await self._hang(receive)
+            return
         if step.fault == "garbled":
             await _send(send, [("content_block_delta", "{not json")])
         await _send(send, dialect.words(step))
         if step.fault == "stalls":
-            return await self._hang(receive)
+            await self._hang(receive)
+            return
         if step.fault == "cut":
-            return None
+            return
         if step.fault == "error_event":
             await _send(send, [(dialect.error_event, dialect.error(529))])
         else:
