@@ -23,6 +23,7 @@ if sys.platform != "win32":
 
 
 _ENVIRONMENT = "环境变量"
+_NO_MODEL = llm.ModelSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Settings:
     host_command: tuple[str, ...]
     production: bool = False
     pinned: Path | None = None
-    model: llm.ModelSettings = llm.ModelSettings()
+    model: llm.ModelSettings = _NO_MODEL
     model_key: str = field(default="", repr=False)
 
     @property

@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from sgclaw.context.chat import ChatMessage, Picture, Thought, ToolSpec
+from sgclaw.context.chat import ChatMessage, Picture, Thought, ToolCall, ToolSpec
 from sgclaw.llm.failures import cut, garbled, status_of_words, timed_out, unreachable
 from sgclaw.llm.prices import Spent
 from sgclaw.llm.transport import Endpoint, client_for, load, refused
@@ -128,8 +128,7 @@ def _blocks(message: ChatMessage) -> list[JsonObject]:
     if message.text.strip():
         blocks.append({"type": "text", "text": message.text})
     blocks.extend(map(_picture, message.pictures))
-    for call in message.calls:
-        blocks.append({"type": "tool_use", "id": call.id, "name": call.name, "input": _input(call.arguments)})
+    blocks.extend(map(_call, message.calls))
     return blocks
 
 
@@ -142,6 +141,10 @@ def _thought(thought: Thought) -> JsonObject:
 def _picture(picture: Picture) -> JsonObject:
     data = base64.b64encode(picture.data).decode()
     return {"type": "image", "source": {"type": "base64", "media_type": picture.mime, "data": data}}
+
+
+def _call(call: ToolCall) -> JsonObject:
+    return {"type": "tool_use", "id": call.id, "name": call.name, "input": _input(call.arguments)}
 
 
 def _input(arguments: str) -> JsonObject:

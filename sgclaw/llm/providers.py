@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from sgclaw.errors import ConfigError, ModelKeyError
 from sgclaw.llm.careful import Care, CarefulModel, Traits
@@ -87,5 +88,6 @@ def _endpoint(wanted: Wanted, headers: Mapping[str, str]) -> Endpoint:
 
 
 def _needs_key(settings: ModelSettings) -> bool:
-    """The listed providers of the internet do; a server of this machine or of the own network may go without."""
-    return settings.address.startswith("https:") and not any(f"//{host}" in settings.address for host in LOOPBACK)
+    """Providers of the internet do; a server of this machine or, by plain http, of the own network may go without."""
+    parts = urlsplit(settings.address)
+    return parts.scheme == "https" and parts.hostname not in LOOPBACK

@@ -72,8 +72,9 @@ def is_permitted(url: str, hosts: tuple[str, ...]) -> bool:
         return False
     if host is None or "@" in parts.netloc or parts.query or parts.fragment or parts.scheme not in ("http", "https"):
         return False
-    origin = f"http://{host}" + (f":{port}" if port else "")
-    return host in LOOPBACK or origin in hosts or (parts.scheme == "https" and host in hosts)
+    if host in LOOPBACK:
+        return True
+    return (host if parts.scheme == "https" else f"http://{host}" + (f":{port}" if port else "")) in hosts
 
 
 # --- reading single values ------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from tests.support.ports import LoopClock
 KEY: Final = "sk-test-0123456789abcdef"
 ASK: Final = (ChatMessage("system", "规则"), ChatMessage("user", "导出报表"))
 DIALECTS: Final = ("claude", "openai")
+LIMITS: Final = CallLimits()
 QUICK: Final = Patience(first_token=10, between_tokens=10, whole_call=20)
 """Short enough for a test that fails, long enough for a slow machine; tests of a limit set that one."""
 
@@ -52,7 +53,7 @@ async def events_of(
     model: Model,
     messages: Sequence[ChatMessage] = ASK,
     tools: Sequence[ToolSpec] = (),
-    limits: CallLimits = CallLimits(),
+    limits: CallLimits = LIMITS,
 ) -> list[ModelEvent]:
     return [event async for event in model.stream(messages, tools, limits)]
 
@@ -61,7 +62,7 @@ async def reply_of(
     model: Model,
     messages: Sequence[ChatMessage] = ASK,
     tools: Sequence[ToolSpec] = (),
-    limits: CallLimits = CallLimits(),
+    limits: CallLimits = LIMITS,
 ) -> Reply:
     last = (await events_of(model, messages, tools, limits))[-1]
     assert isinstance(last, Reply)
