@@ -49,7 +49,7 @@ class Claude:
         import anthropic  # noqa: PLC0415
         import httpx2  # noqa: PLC0415
 
-        begun = False
+        body, begun = self._body(request), False
         async with client_for(self.endpoint) as http:
             try:
                 client = anthropic.AsyncAnthropic(
@@ -60,7 +60,7 @@ class Claude:
                     max_retries=0,
                     open_telemetry=False,
                 )
-                async with aclosing(_tokens(client, self._body(request), spent)) as tokens:
+                async with aclosing(_tokens(client, body, spent)) as tokens:
                     async for token in tokens:
                         begun = True
                         yield token

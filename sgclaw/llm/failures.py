@@ -22,7 +22,7 @@ _STATUS_OF_WORD: Final[Mapping[str, int]] = {
     "request_too_large": 413,
     "rate_limit_error": 429,
     "rate_limit_exceeded": 429,
-    "insufficient_quota": 403,
+    "insufficient_quota": 402,
     "api_error": 500,
     "server_error": 500,
     "timeout_error": 504,

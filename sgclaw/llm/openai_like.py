@@ -39,7 +39,7 @@ class OpenAiLike:
         import httpx2  # noqa: PLC0415
         import openai  # noqa: PLC0415
 
-        begun = False
+        body, begun = self._body(request), False
         async with client_for(self.endpoint) as http:
             try:
                 client = openai.AsyncOpenAI(
@@ -49,7 +49,7 @@ class OpenAiLike:
                     timeout=http.timeout,
                     max_retries=0,
                 )
-                async with aclosing(_tokens(client, self._body(request), spent)) as tokens:
+                async with aclosing(_tokens(client, body, spent)) as tokens:
                     async for token in tokens:
                         begun = True
                         yield token
@@ -60,7 +60,8 @@ class OpenAiLike:
                     raise timed_out("connect", self.endpoint.connect_s) from None
                 raise (cut() if begun else unreachable()) from None
             except openai.APIError as error:  # an error event inside the stream
-                raise of_status(status_of_words(error.code, error.type)) from None
+                said = error.body if isinstance(error.body, dict) else {}
+                raise of_status(status_of_words(said.get("code"), said.get("type"))) from None
             except (
                 openai.OpenAIError,
                 ValueError,

@@ -19,7 +19,11 @@ class Asked:
     last: Seen
 
 
-Policy = Callable[[Asked], Step]
+Event = tuple[str | None, Any]
+"""Name and data of one server-sent event; data that is a text is sent as it is."""
+Events = tuple[Event, ...]
+Policy = Callable[[Asked], Step | Events]
+"""What is answered: a step, or the bare events of a server that no step describes."""
 
 
 def reciting(steps: Sequence[Step]) -> Policy:

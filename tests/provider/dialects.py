@@ -7,9 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from sgclaw.llm.scenario import Step
-
-Event = tuple[str | None, Any]
-"""Name and data of one server-sent event; data that is a text is sent as it is."""
+from tests.provider.asked import Event
 
 PIECE: Final = 7
 """Characters in one delta: small, so that every text comes in several."""

@@ -18,8 +18,8 @@ from starlette.types import Receive, Scope, Send
 
 from sgclaw.llm.scenario import STATUSES, Step
 from tests.provider import dialects
-from tests.provider.asked import Asked, Policy, last_seen
-from tests.provider.dialects import Event, encoded
+from tests.provider.asked import Asked, Event, Events, Policy, last_seen
+from tests.provider.dialects import encoded
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,8 @@ class Provider:
         asked = Asked(request.url.path, dict(request.headers), body, last_seen(body))
         self.asked.append(asked)
         step, dialect = self.policy(asked), DIALECTS[asked.path]
+        if isinstance(step, tuple):
+            return _Bare(step)
         if step.fault == "unreachable":  # where clients must not follow
             return RedirectResponse(f"http://127.0.0.1:{self.port}/elsewhere")
         if step.fault is not None and step.fault in STATUSES:
@@ -73,6 +75,13 @@ class Provider:
             headers = {} if step.retry_after is None else {"retry-after": f"{step.retry_after:g}"}
             return JSONResponse(dialect.error(status), status, headers)
         return _Stream(self, dialect, step)
+
+
+class _Bare(Response):
+    """Events as they are."""
+
+    def __init__(self, events: Events) -> None:
+        super().__init__(b"".join(encoded(events)), media_type="text/event-stream")
 
 
 class _Stream(Response):
