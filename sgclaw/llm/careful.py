@@ -11,7 +11,8 @@ from sgclaw.context.chat import ChatMessage, ToolSpec
 from sgclaw.errors import ModelError
 from sgclaw.llm.failures import cut, may_try_again, timed_out
 from sgclaw.llm.outgoing import redacted
-from sgclaw.llm.prices import Price, Spent, usage_of
+from sgclaw.llm.prices import Spent, usage_of
+from sgclaw.llm.settings import Price
 from sgclaw.llm.wire import Answer, Beat, Request, Token, Wire
 from sgclaw.ports import CallLimits, Clock, ModelEvent, Reply
 

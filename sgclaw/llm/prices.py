@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Final
 
+from sgclaw.llm.settings import Price
 from sgclaw.ports import ModelUsage
 
 _MILLION: Final = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """What a million tokens of one model cost, in `currency`."""
-
-    input: Decimal
-    output: Decimal
-    cached_input: Decimal
-    cache_write: Decimal
-    currency: str
 
 
 @dataclass(slots=True)

@@ -8,8 +8,6 @@ from decimal import Decimal, InvalidOperation
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
-from sgclaw.llm.prices import Price
-
 DEFAULT_HOSTS: Final = ("api.anthropic.com", "api.openai.com", "api.deepseek.com", "dashscope.aliyuncs.com")
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -25,6 +23,17 @@ LEAST_THINKING: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
+class Price:
+    """What a million tokens of one model cost, in `currency`."""
+
+    input: Decimal
+    output: Decimal
+    cached_input: Decimal
+    cache_write: Decimal
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
 class ModelSettings:
     """Which model to ask and how; `provider` empty: none is configured.
 
@@ -37,7 +46,7 @@ class ModelSettings:
     provider: str = ""
     name: str = ""
     base_url: str = ""
-    key: str = "env:SGCLAW_MODEL_KEY"
+    key: str = "env:SGCLAW_API_KEY"
     scenario: str = ""
     window: int = 128_000
     tools: bool = True

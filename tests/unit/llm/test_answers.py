@@ -9,8 +9,8 @@ from decimal import Decimal
 import pytest
 
 from sgclaw.context.chat import ChatMessage, Picture, Thought, ToolCall, ToolResult, ToolSpec
-from sgclaw.llm.prices import Price
 from sgclaw.llm.scenario import ScriptedCall, ScriptedUsage, Step
+from sgclaw.llm.settings import Price
 from sgclaw.ports import CallLimits, ModelUsage, Reply, TextDelta, ThoughtDelta
 from tests.provider.asked import reciting
 from tests.provider.server import serve

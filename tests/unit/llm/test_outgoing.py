@@ -139,7 +139,7 @@ def test_a_key_that_is_missing_or_cannot_be_one_is_told_before_anything_is_sent(
 ) -> None:
     with pytest.raises(ModelKeyError) as failed:
         make_model(ModelSettings(dialect, "m"), Care(LoopClock()), key)
-    assert failed.value.facts == {"reason": reason, "key": "env:SGCLAW_MODEL_KEY"}
+    assert failed.value.facts == {"reason": reason, "key": "env:SGCLAW_API_KEY"}
 
 
 @pytest.mark.requirement("LLM-14")

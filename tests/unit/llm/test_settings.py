@@ -9,8 +9,7 @@ import pytest
 
 from sgclaw.config import load_settings
 from sgclaw.errors import ConfigError
-from sgclaw.llm.prices import Price
-from sgclaw.llm.settings import ModelSettings
+from sgclaw.llm.settings import ModelSettings, Price
 
 FILE = """
 production = false
@@ -55,6 +54,16 @@ def test_the_file_says_which_model_and_the_environment_holds_its_key(tmp_path: P
     )
     assert settings.model_key == "sk-secret"
     assert "sk-secret" not in repr(settings)
+
+
+@pytest.mark.requirement("LLM-17")
+def test_a_key_lies_where_nothing_else_is_said_in_a_variable_of_its_own(tmp_path: Path) -> None:
+    env = {"HOME": str(tmp_path), "SGCLAW_MODEL_PROVIDER": "claude", "SGCLAW_MODEL_NAME": "m"}
+    assert load_settings({**env, "SGCLAW_API_KEY": "sk-secret"}).model_key == "sk-secret"
+    assert load_settings({**env, "SGCLAW_MODEL_KEY": "env:MINE", "MINE": "sk-mine"}).model_key == "sk-mine"
+    with pytest.raises(ConfigError) as refused:
+        load_settings({**env, "SGCLAW_MODEL_KEY": "sk-secret"})
+    assert "sk-secret" not in str(refused.value.as_dict())
 
 
 @pytest.mark.requirement("LLM-17")
