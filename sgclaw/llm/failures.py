@@ -5,12 +5,14 @@ Nothing a provider says enters an error: it may repeat the prompt or the key.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
 from sgclaw.errors import ModelError, ModelKeyError, ModelRateLimitedError, ModelTimeoutError, ModelUnreachableError
 
 OVERLOADED: Final = 529
+_SECONDS: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 _STATUS_OF_WORD: Final[Mapping[str, int]] = {
     "invalid_request_error": 400,
@@ -51,7 +53,7 @@ def status_of_words(*words: object) -> int:
 def of_status(status: int, retry_after: str | None = None) -> ModelError:
     """The error for an HTTP status; `facts.retry_after` holds the seconds of that header, when it is a number."""
     facts: dict[str, object] = {"status": status}
-    if retry_after is not None and retry_after.isascii() and retry_after.replace(".", "", 1).isdigit():
+    if retry_after is not None and _SECONDS.fullmatch(retry_after):
         facts["retry_after"] = float(retry_after)
     if status in (401, 403):
         return ModelKeyError(f"大模型服务拒绝了密钥（HTTP {status}）", facts={**facts, "reason": "refused"})

@@ -18,6 +18,7 @@ from sgclaw.errors import (
     ModelUnreachableError,
 )
 from sgclaw.llm.careful import Patience
+from sgclaw.llm.failures import of_status
 from sgclaw.llm.scenario import Fault, ScriptedCall, ScriptedUsage, Step
 from sgclaw.llm.settings import ModelSettings
 from sgclaw.ports import CallLimits, TextDelta
@@ -210,3 +211,9 @@ async def test_connecting_has_a_limit_of_its_own() -> None:
         await reply_of(model_at(Provider(reciting([])), "openai", pauses, patience, settings))
     assert pauses.taken == [1, 2, 4]
     assert failed.value.facts.get("limit", "connect") == "connect"
+
+
+@pytest.mark.requirement("LLM-05")
+@pytest.mark.parametrize("value", ["", "soon", "-1", "1e9", "9" * 400, "٣", "Wed, 21 Oct 2026 07:28:00 GMT", "nan"])
+def test_a_retry_after_that_is_no_plain_number_of_seconds_counts_as_none(value: str) -> None:
+    assert of_status(429, value).facts == {"status": 429}
