@@ -11,10 +11,11 @@ import shlex
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sgclaw.errors import ConfigError
+from sgclaw.llm import settings as llm
 from sgclaw.skills.files import RefusedFileError, read_named
 
 if sys.platform != "win32":
@@ -22,6 +23,7 @@ if sys.platform != "win32":
 
 
 _ENVIRONMENT = "环境变量"
+_NO_MODEL = llm.ModelSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,8 @@ class Settings:
 
     `home` holds `registry.json`, `skills/` and `keys/`; `state_dir` holds the ledger and everything written at run
     time; `host_command` starts a host for the command line; `production` refuses development keys, and a trust root
-    that whoever can write skills could replace; `pinned` names a trust root other than the one in `home`.
+    that whoever can write skills could replace; `pinned` names a trust root other than the one in `home`; `model` says
+    which language model is asked, and `model_key` is its key, empty when there is none.
     """
 
     state_dir: Path
@@ -38,6 +41,8 @@ class Settings:
     host_command: tuple[str, ...]
     production: bool = False
     pinned: Path | None = None
+    model: llm.ModelSettings = _NO_MODEL
+    model_key: str = field(default="", repr=False)
 
     @property
     def skills_root(self) -> Path:
@@ -67,9 +72,7 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     """
     env = os.environ if environment is None else environment
     path, said_in_file = _settings_file(env)
-    from_env: dict[str, object] = {
-        key: env[f"SGCLAW_{key.upper()}"] for key in _SETTERS if env.get(f"SGCLAW_{key.upper()}")
-    }
+    from_env: dict[str, object] = {key: env[_variable(key)] for key in _SETTERS if env.get(_variable(key))}
     # A user without a home folder is no problem as long as nothing has to lie there.
     named = "state_dir" in said_in_file or "state_dir" in from_env
     install = Path(__file__).resolve().parent.parent
@@ -77,7 +80,14 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     settings = Settings(Path() if named else _default_state_dir(env), install, host)
     for values, source in ((said_in_file, str(path)), (from_env, _ENVIRONMENT)):
         settings = _apply(settings, _at_home(values, env, source), source)
-    return settings
+    if (unfit := llm.unfit(settings.model)) is not None:
+        raise _unusable(_ENVIRONMENT if path is None or f"model.{unfit}" in from_env else str(path), f"model.{unfit}")
+    return replace(settings, model_key=env.get(settings.model.key.removeprefix("env:"), ""))
+
+
+def _variable(key: str) -> str:
+    """The variable of the environment for a setting."""
+    return f"SGCLAW_{key.upper().replace('.', '_')}"
 
 
 def with_state_dir(settings: Settings, state_dir: str | None) -> Settings:
@@ -100,7 +110,7 @@ def _settings_file(env: Mapping[str, str]) -> tuple[Path | None, Mapping[str, ob
 
 def _read(path: Path, *, optional: bool = False) -> Mapping[str, object]:
     try:
-        return tomllib.loads(read_named(path).decode("utf-8"))
+        return _dotted(tomllib.loads(read_named(path).decode("utf-8")))
     # ValueError: not UTF-8, not TOML, not a path; RefusedFileError: a pipe, a device, more than a file of settings has
     except (OSError, ValueError, RecursionError, RefusedFileError) as error:
         if optional and isinstance(error, FileNotFoundError | NotADirectoryError):
@@ -110,6 +120,16 @@ def _read(path: Path, *, optional: bool = False) -> Mapping[str, object]:
             next_step="请改正该文件（UTF-8 编码的 TOML），或用 SGCLAW_SETTINGS 指定另一个文件",
             facts={"file": str(path), "why": type(error).__name__},
         ) from None
+
+
+def _dotted(said: dict[str, object]) -> Mapping[str, object]:
+    """The settings with those of the table `[model]` as `model.…`."""
+    model = said.get("model")
+    if not isinstance(model, dict):
+        return said
+    return {key: value for key, value in said.items() if key != "model"} | {
+        f"model.{key}": value for key, value in model.items()
+    }
 
 
 def _default_state_dir(env: Mapping[str, str]) -> Path:
@@ -159,7 +179,7 @@ def _expanded(value: object, env: Mapping[str, str], place: tuple[str, str]) -> 
 
 
 def _unusable(source: str, key: str) -> ConfigError:
-    named = f"环境变量 SGCLAW_{key.upper()} " if source == _ENVIRONMENT else f"{source} 中的设置 {key} "
+    named = f"环境变量 {_variable(key)} " if source == _ENVIRONMENT else f"{source} 中的设置 {key} "
     allowed = _ALLOWED[key]
     return ConfigError(
         f"{named}不可用，可用的值：{allowed}",
@@ -211,14 +231,22 @@ _ALLOWED: Mapping[str, str] = {
     "trust_root": "绝对路径",
     "host_command": "一条命令，或由程序和参数组成的列表",
     "production": "1、true、yes、0、false、no",
+    **{f"model.{key}": allowed for key, allowed in llm.ALLOWED.items()},
 }
 """What each setting may be, as the user reads it."""
 
-_PATHS = frozenset({"state_dir", "home", "trust_root"})
+_PATHS = frozenset({"state_dir", "home", "trust_root", "model.scenario"})
+
+
+def _of_model(setter: llm.Setter) -> Callable[[Settings, object], Settings]:
+    return lambda settings, value: replace(settings, model=setter(settings.model, value))
+
+
 _SETTERS: Mapping[str, Callable[[Settings, object], Settings]] = {
     "state_dir": lambda settings, value: replace(settings, state_dir=_path(value)),
     "home": lambda settings, value: replace(settings, home=_path(value)),
     "trust_root": lambda settings, value: replace(settings, pinned=_path(value)),
     "host_command": lambda settings, value: replace(settings, host_command=_command(value)),
     "production": lambda settings, value: replace(settings, production=_flag(value)),
+    **{f"model.{key}": _of_model(setter) for key, setter in llm.SETTERS.items()},
 }

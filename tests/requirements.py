@@ -20,6 +20,7 @@ from tests.promises.demo import DEMO
 from tests.promises.fuzz import FUZZ
 from tests.promises.gateway import GATEWAY
 from tests.promises.host import HOST
+from tests.promises.llm import LLM
 from tests.promises.perception import PERCEPTION
 from tests.promises.policy import POLICY
 from tests.promises.sandbox import SANDBOX
@@ -176,6 +177,7 @@ REQUIREMENTS: Final = (
     *AUDIT,
     *GATEWAY,
     *HOST,
+    *LLM,
     *CHROMIUM,
     *DEMO,
     *ATTACKS,
