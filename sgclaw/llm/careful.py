@@ -1,4 +1,4 @@
-"""A model with everything that holds for all of them: redaction, limits of time, further tries, usage and cost."""
+"""A model with everything that holds for all of them: redaction, limits of time, further tries, costs, records."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 from sgclaw.context.chat import ChatMessage, ToolSpec
 from sgclaw.errors import ModelError
+from sgclaw.llm.calls import Call
 from sgclaw.llm.failures import cut, may_try_again, timed_out
-from sgclaw.llm.outgoing import redacted
+from sgclaw.llm.outgoing import Powers, outgoing, outgoing_tools
 from sgclaw.llm.prices import Spent, usage_of
 from sgclaw.llm.settings import Price
 from sgclaw.llm.wire import Answer, Beat, Request, Token, Wire
-from sgclaw.ports import CallLimits, Clock, ModelEvent, Reply
+from sgclaw.ports import CallLimits, Clock, ModelEvent, RecordKind, Records, Reply
 
 Sleep = Callable[[float], Awaitable[object]]
 
@@ -23,8 +24,9 @@ Sleep = Callable[[float], Awaitable[object]]
 class Patience:
     """How long is waited for what, in seconds.
 
-    `whole_call` covers a call with all its tries and the pauses between them. `pauses` are waited before the second,
-    third and fourth try; a provider that names a longer one gets it, up to `longest_pause`.
+    `whole_call` covers a call with all its tries and the pauses between them. Loading a provider's package, once in the
+    life of a process, is in none of them. `pauses` are waited before the second, third and fourth try; a provider that
+    names a longer one gets it, up to `longest_pause`.
     """
 
     connect: float = 10
@@ -37,7 +39,7 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What is known of a model beforehand."""
+    """What is known of a model beforehand; `window` in the tokens that we count."""
 
     name: str
     calls_tools: bool = True
@@ -47,11 +49,15 @@ class Traits:
 
 @dataclass(frozen=True, slots=True)
 class Care:
-    """What a `CarefulModel` works with besides its provider; `sleep` is here so that tests wait for nothing."""
+    """What a `CarefulModel` works with besides its provider; `sleep` is here so that tests wait for nothing.
+
+    Each call is put into `records`; None is for who makes a model and never asks it.
+    """
 
     clock: Clock
     patience: Patience = Patience()
     sleep: Sleep = asyncio.sleep
+    records: Records | None = None
 
 
 class CarefulModel:
@@ -80,18 +86,37 @@ class CarefulModel:
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], limits: CallLimits
     ) -> AsyncGenerator[ModelEvent, None]:
         """See `ports.Model.stream`."""
-        request = Request(tuple(map(redacted, messages)), tuple(tools), limits)
-        total, ends = Spent(), self._care.clock.monotonic() + self._care.patience.whole_call
+        offered = outgoing_tools(tools) if self.calls_tools else ()
+        request = Request(outgoing(messages, Powers(bool(offered), self.sees_pictures)), offered, limits)
+        call = Call(self.name, request, self._care.clock.monotonic())
+        try:
+            await self._wire.load()
+            async with aclosing(self._tries(request, call)) as events:
+                async for event in events:
+                    if isinstance(event, Reply):
+                        call.replied(event)
+                    yield event
+        except ModelError as error:
+            call.outcome = error.code
+            raise self._with_usage(error, call.spent) from None
+        finally:
+            if self._care.records is not None:
+                usage = usage_of(call.spent, self._price)
+                self._care.records.write(RecordKind.LLM, call.record(usage, self._care.clock.monotonic()))
+
+    async def _tries(self, request: Request, call: Call) -> AsyncGenerator[ModelEvent, None]:
+        ends = self._care.clock.monotonic() + self._care.patience.whole_call
         for pause in (*self._care.patience.pauses, None):
+            call.tries += 1
             try:
-                async with aclosing(self._try(request, total, ends)) as events:
+                async with aclosing(self._try(request, call.spent, ends)) as events:
                     async for event in events:
                         yield event
                 return
             except ModelError as error:
                 pause_s = self._pause_after(error, pause, ends)
                 if pause_s is None:
-                    raise self._with_usage(error, total) from None
+                    raise
             await self._care.sleep(pause_s)
 
     async def _try(self, request: Request, total: Spent, ends: float) -> AsyncGenerator[ModelEvent, None]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import base64
-import json
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
+
+import orjson
 
 from sgclaw.context.chat import ChatMessage, Picture, Thought, ToolCall, ToolSpec
-from sgclaw.llm.failures import cut, garbled, status_of_words, timed_out, unreachable
-from sgclaw.llm.prices import Spent
+from sgclaw.llm.failures import MISSHAPEN, cut, garbled, status_of_words, timed_out, unreachable
+from sgclaw.llm.prices import Spent, counted
 from sgclaw.llm.transport import Endpoint, client_for, load, refused
 from sgclaw.llm.wire import BEAT, Draft, Request, Stop, Token
 from sgclaw.ports import JsonObject
@@ -33,6 +34,10 @@ _REDACTED: Final = "redacted:"
 """Begins the seal of a thought that Claude gave only in encrypted form."""
 _CACHE: Final[JsonObject] = {"type": "ephemeral"}
 _MOST_CACHE_MARKS: Final = 4  # more are refused
+VERSION: Final = "2023-06-01"
+"""Of the protocol that is spoken here, sent with each request."""
+ADAPTIVE: Final = 8_192
+"""Tokens kept for thoughts whose number Claude decides itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +48,12 @@ class Claude:
     endpoint: Endpoint
     thinking: int | Literal["adaptive"] = 0
 
+    async def load(self) -> None:
+        """See `wire.Wire.load`."""
+        await load("anthropic")
+
     async def answer(self, request: Request, spent: Spent) -> AsyncGenerator[Token, None]:
         """See `wire.Wire.answer`."""
-        await load("anthropic")
         import anthropic  # noqa: PLC0415
         import httpx2  # noqa: PLC0415
 
@@ -71,7 +79,7 @@ class Claude:
                 if isinstance(error.__cause__, httpx2.ConnectTimeout):
                     raise timed_out("connect", self.endpoint.connect_s) from None
                 raise (cut() if begun else unreachable()) from None
-            except (anthropic.AnthropicError, ValueError, AttributeError):  # events of another shape come unchecked
+            except (anthropic.AnthropicError, *MISSHAPEN):
                 raise garbled("event") from None
 
     def _body(self, request: Request) -> dict[str, Any]:
@@ -86,9 +94,10 @@ class Claude:
             body["output_config"] = {"format": {"type": "json_schema", "schema": limits.schema}}
         if self.thinking == "adaptive":
             body["thinking"] = {"type": "adaptive", "display": "summarized"}
-        elif self.thinking:
+            body["max_tokens"] += ADAPTIVE  # thoughts count as output
+        elif self.thinking and _may_think(messages):
             body["thinking"] = {"type": "enabled", "budget_tokens": self.thinking}
-            body["max_tokens"] += self.thinking  # thoughts count as output
+            body["max_tokens"] += self.thinking
         return body
 
 
@@ -100,7 +109,10 @@ def _tool(tool: ToolSpec) -> JsonObject:
 
 
 def _conversation(messages: Iterable[ChatMessage]) -> tuple[list[JsonObject], list[JsonObject]]:
-    """The system blocks, which open the conversation, and the messages; a later system message speaks as the user."""
+    """The system blocks, which open the conversation, and the turns; a later system message speaks as the user.
+
+    What one side says in several messages is one turn: Claude wants results first in the turn after their calls.
+    """
     system: list[JsonObject] = []
     turns: list[JsonObject] = []
     marks: list[JsonObject] = []
@@ -110,10 +122,13 @@ def _conversation(messages: Iterable[ChatMessage]) -> tuple[list[JsonObject], li
             continue
         if message.keeps:
             marks.extend([block for block in blocks if "thinking" not in str(block["type"])][-1:])
+        role = "assistant" if message.role == "assistant" else "user"
         if message.role == "system" and not turns:
             system.extend(blocks)
+        elif turns and turns[-1]["role"] == role:
+            cast("list[JsonObject]", turns[-1]["content"]).extend(blocks)
         else:
-            turns.append({"role": "assistant" if message.role == "assistant" else "user", "content": blocks})
+            turns.append({"role": role, "content": blocks})
     for block in marks[-_MOST_CACHE_MARKS:]:
         block["cache_control"] = _CACHE
     return system, turns
@@ -144,16 +159,17 @@ def _picture(picture: Picture) -> JsonObject:
 
 
 def _call(call: ToolCall) -> JsonObject:
-    return {"type": "tool_use", "id": call.id, "name": call.name, "input": _input(call.arguments)}
+    return {"type": "tool_use", "id": call.id, "name": call.name, "input": orjson.loads(call.arguments)}
 
 
-def _input(arguments: str) -> JsonObject:
-    """Claude takes only objects: what it wrote malformed goes back as a text inside one."""
-    try:
-        value = json.loads(arguments)
-    except (ValueError, RecursionError):
-        value = None
-    return value if isinstance(value, dict) else {"malformed": arguments}
+def _may_think(turns: Sequence[JsonObject]) -> bool:
+    """With a budget of thoughts, Claude refuses calls whose thought does not stand before them.
+
+    It is missing where another model made the calls, and where it held a secret.
+    """
+    last = next((turn["content"] for turn in reversed(turns) if turn["role"] == "assistant"), [])
+    types = [str(block["type"]) for block in cast("list[JsonObject]", last)]
+    return "tool_use" not in types or "thinking" in types[0]
 
 
 # --- from the provider ----------------------------------------------------------------------------------------------
@@ -203,7 +219,7 @@ def _delta(index: int, delta: Any, draft: Draft, calls: dict[int, int]) -> Token
 def _count(usage: Any, spent: Spent) -> None:  # noqa: ANN401 - two types with the same fields
     """Counts are cumulative; the last event repeats only some of them."""
     if usage.input_tokens is not None:
-        spent.cached = usage.cache_read_input_tokens or 0
-        spent.written = usage.cache_creation_input_tokens or 0
-        spent.input = usage.input_tokens + spent.cached + spent.written
-    spent.output = usage.output_tokens
+        spent.cached = counted(usage.cache_read_input_tokens)
+        spent.written = counted(usage.cache_creation_input_tokens)
+        spent.input = counted(usage.input_tokens) + spent.cached + spent.written
+    spent.output = counted(usage.output_tokens)

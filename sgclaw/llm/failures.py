@@ -12,6 +12,8 @@ from typing import Final
 from sgclaw.errors import ModelError, ModelKeyError, ModelRateLimitedError, ModelTimeoutError, ModelUnreachableError
 
 OVERLOADED: Final = 529
+MISSHAPEN: Final = (ValueError, AttributeError, TypeError, LookupError, RecursionError)
+"""What reading an event of another shape than its protocol's may end in: the packages check nothing."""
 _SECONDS: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 _STATUS_OF_WORD: Final[Mapping[str, int]] = {

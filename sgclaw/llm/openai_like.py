@@ -6,12 +6,12 @@ import base64
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
 from sgclaw.context.chat import ChatMessage, Picture, ToolCall, ToolSpec
-from sgclaw.llm.failures import cut, garbled, of_status, status_of_words, timed_out, unreachable
-from sgclaw.llm.prices import Spent
+from sgclaw.llm.failures import MISSHAPEN, cut, garbled, of_status, status_of_words, timed_out, unreachable
+from sgclaw.llm.prices import Spent, counted
 from sgclaw.llm.transport import Endpoint, client_for, load, refused
 from sgclaw.llm.wire import Draft, Request, Stop, Token
 from sgclaw.ports import JsonObject
@@ -33,9 +33,12 @@ class OpenAiLike:
     model: str
     endpoint: Endpoint
 
+    async def load(self) -> None:
+        """See `wire.Wire.load`."""
+        await load("openai")
+
     async def answer(self, request: Request, spent: Spent) -> AsyncGenerator[Token, None]:
         """See `wire.Wire.answer`."""
-        await load("openai")
         import httpx2  # noqa: PLC0415
         import openai  # noqa: PLC0415
 
@@ -62,12 +65,7 @@ class OpenAiLike:
             except openai.APIError as error:  # an error event inside the stream
                 said = error.body if isinstance(error.body, dict) else {}
                 raise of_status(status_of_words(said.get("code"), said.get("type"))) from None
-            except (
-                openai.OpenAIError,
-                ValueError,
-                AttributeError,
-                TypeError,
-            ):  # chunks of another shape come unchecked
+            except (openai.OpenAIError, *MISSHAPEN):
                 raise garbled("event") from None
 
     def _body(self, request: Request) -> dict[str, Any]:
@@ -77,7 +75,7 @@ class OpenAiLike:
         body: dict[str, Any] = {
             "model": self.model,
             cap: limits.output_tokens,
-            "messages": list(_conversation(request.messages)),
+            "messages": _conversation(request.messages),
             "stream_options": {"include_usage": True},
         }
         if request.tools:
@@ -96,19 +94,51 @@ def _tool(tool: ToolSpec) -> JsonObject:
     return {"type": "function", "function": function}
 
 
-def _conversation(messages: Iterable[ChatMessage]) -> Iterator[JsonObject]:
-    """Results are messages of their own; what else stands in a message of `tool` is said by the user. No thoughts."""
+def _conversation(messages: Iterable[ChatMessage]) -> list[JsonObject]:
+    """What is sent of the messages: one system message, first, then the sides by turns. No thoughts.
+
+    Templates of many models refuse a second system message, one that is not the first, and a side that speaks twice.
+    """
+    turns: list[JsonObject] = []
     for message in messages:
-        for result in message.results:
-            yield {"role": "tool", "tool_call_id": result.call_id, "content": result.content}
-        role = "user" if message.role == "tool" else message.role
-        if message.calls:
-            yield {"role": role, "content": message.text or None, "tool_calls": [*map(_call_sent, message.calls)]}
-        elif message.pictures:
-            words = [{"type": "text", "text": message.text}] if message.text else []
-            yield {"role": role, "content": [*words, *map(_picture, message.pictures)]}
-        elif message.text:
-            yield {"role": role, "content": message.text}
+        for turn in _turns(message, begun=any(turn["role"] != "system" for turn in turns)):
+            if turns and turns[-1]["role"] == turn["role"] != "tool":
+                _join(turns[-1], turn)
+            else:
+                turns.append(turn)
+    return turns
+
+
+def _turns(message: ChatMessage, *, begun: bool) -> Iterator[JsonObject]:
+    """Results are messages of their own; what else stands in a message of `tool` is said by the user."""
+    for result in message.results:
+        yield {"role": "tool", "tool_call_id": result.call_id, "content": result.content}
+    role = "user" if message.role == "tool" or (message.role == "system" and begun) else message.role
+    if message.calls:
+        yield {"role": role, "content": message.text or None, "tool_calls": [*map(_call_sent, message.calls)]}
+    elif message.pictures:
+        words = [_words(message.text)] if message.text else []
+        yield {"role": role, "content": [*words, *map(_picture, message.pictures)]}
+    elif message.text:
+        yield {"role": role, "content": message.text}
+
+
+def _join(turn: JsonObject, more: JsonObject) -> None:
+    contents = [each for each in (turn["content"], more["content"]) if each]
+    texts = [each for each in contents if isinstance(each, str)]
+    if len(texts) == len(contents):
+        turn["content"] = "\n\n".join(texts) or None
+    else:
+        turn["content"] = [part for each in contents for part in (each if isinstance(each, list) else [_words(each)])]
+    if "tool_calls" in more:
+        turn["tool_calls"] = [
+            *cast("list[object]", turn.get("tool_calls", [])),
+            *cast("list[object]", more["tool_calls"]),
+        ]
+
+
+def _words(text: object) -> JsonObject:
+    return {"type": "text", "text": text}
 
 
 def _call_sent(call: ToolCall) -> JsonObject:
@@ -166,6 +196,8 @@ def _pieces(delta: Any, draft: Draft, calls: _Calls) -> Iterator[Token]:  # noqa
 
 
 def _count(usage: Any, spent: Spent) -> None:  # noqa: ANN401 - DeepSeek counts cached tokens in a field of its own
-    details = usage.prompt_tokens_details
-    spent.input, spent.output = usage.prompt_tokens, usage.completion_tokens
-    spent.cached = (details.cached_tokens if details else None) or getattr(usage, "prompt_cache_hit_tokens", 0) or 0
+    details = getattr(usage, "prompt_tokens_details", None)
+    cached = getattr(details, "cached_tokens", None) or getattr(usage, "prompt_cache_hit_tokens", None)
+    spent.input = counted(getattr(usage, "prompt_tokens", None))
+    spent.output = counted(getattr(usage, "completion_tokens", None))
+    spent.cached = min(counted(cached), spent.input)

@@ -9,6 +9,8 @@ from sgclaw.llm.settings import Price
 from sgclaw.ports import ModelUsage
 
 _MILLION: Final = 1_000_000
+_MOST: Final = 1_000_000_000
+"""Tokens of one call. Nobody has used that many: such a number would only make the sums of a task useless."""
 
 
 @dataclass(slots=True)
@@ -28,6 +30,11 @@ class Spent:
         self.output += other.output
         self.cached += other.cached
         self.written += other.written
+
+
+def counted(value: object) -> int:
+    """A count as a provider tells it; what is no count is none told."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST else 0
 
 
 def usage_of(spent: Spent, price: Price | None) -> ModelUsage:

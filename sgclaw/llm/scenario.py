@@ -14,7 +14,7 @@ have seen (`expect`, about the last message) and what it answers:
       - {fault: rate_limited, retry_after: 1}
 
 `arguments` given as a text are passed on as that text. A step with a `fault` fails in that way instead of answering;
-`cut`, `stalls` and `error_event` fail after the step's words. Unknown keys are refused.
+`cut`, `cut_in_call`, `stalls` and `error_event` fail after the step's words. Unknown keys are refused.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ Fault = Literal[
     "unreachable",
     "silent",
     "cut",
+    "cut_in_call",
     "stalls",
     "error_event",
     "garbled",

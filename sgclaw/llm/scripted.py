@@ -23,16 +23,14 @@ class Scripted:
         self._steps: Sequence[Step] = scenario.steps
         self._taken = 0
 
+    async def load(self) -> None:
+        """See `wire.Wire.load`: everything is here."""
+
     async def answer(self, request: Request, spent: Spent) -> AsyncGenerator[Token, None]:
         """See `wire.Wire.answer`."""
         step = self._next(seen(request.messages))
-        if step.fault is not None and step.fault in STATUSES:
-            after = None if step.retry_after is None else str(step.retry_after)
-            raise of_status(STATUSES[step.fault], after)
-        if step.fault == "unreachable":
-            raise unreachable()
-        if step.fault == "garbled":
-            raise garbled("scripted")
+        if (failure := _before_words(step)) is not None:
+            raise failure
         if step.fault == "silent":
             await asyncio.Event().wait()
         spent.input, spent.cached = step.usage.input, step.usage.cached
@@ -45,7 +43,7 @@ class Scripted:
         if step.fault == "stalls":
             await asyncio.Event().wait()
         if step.fault:
-            raise cut() if step.fault == "cut" else of_status(OVERLOADED)
+            raise of_status(OVERLOADED) if step.fault == "error_event" else cut()
         for number, call in enumerate(step.calls):
             place = draft.begin_call(f"call_{self._taken}_{number}", call.name)
             yield draft.argue(place, call.text)
@@ -60,6 +58,13 @@ class Scripted:
             facts = {"reason": "scenario_unmet", "step": self._taken, "expected": wrong}
             raise ModelError(f"剧本第 {self._taken} 步等待的不是这条消息", facts=facts)
         return step
+
+
+def _before_words(step: Step) -> ModelError | None:
+    """The failure of a step that says nothing."""
+    if step.fault is not None and step.fault in STATUSES:
+        return of_status(STATUSES[step.fault], None if step.retry_after is None else str(step.retry_after))
+    return {"unreachable": unreachable(), "garbled": garbled("scripted")}.get(step.fault or "")
 
 
 def seen(messages: Sequence[ChatMessage]) -> Seen:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
@@ -17,6 +18,9 @@ DEFAULT_URLS: Final[Mapping[str, str]] = {
     "scripted": "",
 }
 """The providers there are, and where each is reached when nothing else is said."""
+
+_PLAIN: Final = re.compile(r"(?i:https?)://[A-Za-z0-9.:\[\]-]{1,300}(/[A-Za-z0-9._~!$&'()*+,;=:@%/-]{0,2000})?")
+"""An address that every parser reads alike: no user, no query, nothing that one of them repairs."""
 
 LEAST_THINKING: Final = 1024
 """Tokens; Claude refuses a smaller budget."""
@@ -79,11 +83,12 @@ def is_permitted(url: str, hosts: tuple[str, ...]) -> bool:
         host, port = parts.hostname, parts.port
     except ValueError:
         return False
-    if host is None or "@" in parts.netloc or parts.query or parts.fragment or parts.scheme not in ("http", "https"):
+    if host is None or _PLAIN.fullmatch(url) is None:
         return False
     if host in LOOPBACK:
         return True
-    return (host if parts.scheme == "https" else f"http://{host}" + (f":{port}" if port else "")) in hosts
+    shown = f"[{host}]" if ":" in host else host
+    return (host if parts.scheme == "https" else f"http://{shown}" + (f":{port}" if port else "")) in hosts
 
 
 # --- reading single values ------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol
@@ -35,6 +36,11 @@ class Answer:
     stop: Stop
 
 
+def unbroken(text: str) -> str:
+    """The text as it can be encoded: halves of a character are joined where they meet, else replaced."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 class Beat:
     """A token that is not shown, such as a piece of a call's arguments: the provider is alive."""
 
@@ -44,7 +50,11 @@ Token = TextDelta | ThoughtDelta | Beat | Answer
 
 
 class Wire(Protocol):
-    """One provider's protocol, once: no retries, no limits of time beyond connecting."""
+    """One provider's protocol, once, after `load`: no retries, no limits of time beyond connecting."""
+
+    async def load(self) -> None:
+        """Load what the first answer needs. It may take seconds, and belongs to none of the limits of time."""
+        ...
 
     def answer(self, request: Request, spent: Spent) -> AsyncGenerator[Token, None]:
         """The tokens of the answer, `Answer` last. Fills in `spent` as counts arrive. Raises `ModelError` kinds.
@@ -73,24 +83,27 @@ class Draft:
 
     def say(self, text: str) -> TextDelta:
         self._text.append(self._counted(text))
-        return TextDelta(text)
+        return TextDelta(unbroken(text))
 
     def think(self, text: str) -> ThoughtDelta:
         self._thinking.append(self._counted(text))
-        return ThoughtDelta(text)
+        return ThoughtDelta(unbroken(text))
 
     def end_thought(self, seal: str = "") -> None:
         """Close the thought at hand, if there is one."""
-        text = "".join(self._thinking)
+        text = unbroken("".join(self._thinking))
         self._thinking.clear()
         if text or seal:
             self._thoughts.append(Thought(text, self._counted(seal)))
 
     def begin_call(self, call_id: str, name: str) -> int:
-        """Its place, for `argue`. A provider that numbers no calls gets ids of ours."""
+        """Its place, for `argue`. A call without an id, and a second one of the same id, get an id of ours."""
         if len(self._calls) >= MOST_CALLS:
             raise garbled("too_many_calls")
-        self._calls.append(_Call(self._counted(call_id) or f"call_{len(self._calls)}", self._counted(name)))
+        self._counted(call_id)
+        if not call_id or any(call.id == call_id for call in self._calls):
+            call_id = f"call_{secrets.token_hex(8)}"  # no other answer of the task may have it either
+        self._calls.append(_Call(unbroken(call_id), unbroken(self._counted(name))))
         return len(self._calls) - 1
 
     def argue(self, place: int, text: str) -> Beat:
@@ -99,12 +112,15 @@ class Draft:
 
     def finish(self, stop: Stop) -> Answer:
         self.end_thought()
-        calls = tuple(ToolCall(call.id, call.name, "".join(call.arguments) or "{}") for call in self._calls)
+        calls = tuple(ToolCall(call.id, call.name, unbroken("".join(call.arguments)) or "{}") for call in self._calls)
         stop = "tools" if calls and stop == "end" else stop
-        message = ChatMessage("assistant", "".join(self._text), calls=calls, thoughts=tuple(self._thoughts))
+        text = unbroken("".join(self._text))
+        message = ChatMessage("assistant", text, calls=calls, thoughts=tuple(self._thoughts))
         return Answer(message, stop)
 
-    def _counted(self, text: str) -> str:
+    def _counted(self, text: object) -> str:
+        if not isinstance(text, str):  # the packages hand on what comes, whatever their types say
+            raise garbled("event")
         self._size += len(text)
         if self._size > MOST_CHARACTERS:
             raise garbled("too_long")

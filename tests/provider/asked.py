@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from starlette.responses import Response
+
 from sgclaw.llm.scenario import Seen, Step, unmet
 
 
@@ -22,8 +24,8 @@ class Asked:
 Event = tuple[str | None, Any]
 """Name and data of one server-sent event; data that is a text is sent as it is."""
 Events = tuple[Event, ...]
-Policy = Callable[[Asked], Step | Events]
-"""What is answered: a step, or the bare events of a server that no step describes."""
+Policy = Callable[[Asked], Step | Events | Response]
+"""What is answered: a step, the bare events of a server that no step describes, or what is no answer at all."""
 
 
 def reciting(steps: Sequence[Step]) -> Policy:

@@ -21,6 +21,9 @@ from tests.provider import dialects
 from tests.provider.asked import Asked, Event, Events, Policy, last_seen
 from tests.provider.dialects import encoded
 
+_IN_CALL: Final = 3
+"""Events of an ending after which a call has begun and its arguments have not ended, in both protocols."""
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
@@ -66,6 +69,8 @@ class Provider:
         asked = Asked(request.url.path, dict(request.headers), body, last_seen(body))
         self.asked.append(asked)
         step, dialect = self.policy(asked), DIALECTS[asked.path]
+        if isinstance(step, Response):
+            return step
         if isinstance(step, tuple):
             return _Bare(step)
         if step.fault == "unreachable":  # where clients must not follow
@@ -106,6 +111,9 @@ class _Stream(Response):
             await self._hang(receive)
             return
         if step.fault == "cut":
+            return
+        if step.fault == "cut_in_call":
+            await _send(send, list(dialect.ending(step))[:_IN_CALL])
             return
         if step.fault == "error_event":
             await _send(send, [(dialect.error_event, dialect.error(529))])

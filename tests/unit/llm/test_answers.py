@@ -97,9 +97,9 @@ async def test_claude_gets_seals_results_and_cache_marks_in_its_own_form() -> No
                 "content": [
                     {"type": "tool_result", "tool_use_id": "c1", "content": "好", "is_error": False},
                     {"type": "tool_result", "tool_use_id": "c2", "content": "参数不对", "is_error": True, **mark},
+                    {"type": "text", "text": "重申规则"},
                 ],
             },
-            {"role": "user", "content": [{"type": "text", "text": "重申规则"}]},
         ],
     }
 
@@ -109,7 +109,8 @@ async def test_at_most_four_places_are_marked_for_the_cache_and_they_are_the_las
     history = [ChatMessage("user", f"第 {number} 条", keeps=True) for number in range(6)]
     async with serve(reciting([Step(says="好")])) as provider:
         await reply_of(model_at(provider, "claude"), history)
-    marked = ["cache_control" in turn["content"][0] for turn in provider.asked[0].body["messages"]]
+    (turn,) = provider.asked[0].body["messages"]
+    marked = ["cache_control" in block for block in turn["content"]]
     assert marked == [False, False, True, True, True, True]
 
 
@@ -121,7 +122,8 @@ async def test_a_server_like_openais_gets_results_as_messages_and_pictures_as_ad
         ChatMessage("tool", results=(ToolResult("c1", "好"),)),
     ]
     async with serve(reciting([Step(says="好")])) as provider:
-        await reply_of(model_at(provider, "openai"), history, [TOOL])
+        settings = replace(settings_for(provider, "openai"), pictures=True)
+        await reply_of(model_at(provider, "openai", settings=settings), history, [TOOL])
     image = "data:image/png;base64," + base64.b64encode(b"png").decode()
     function = {"name": TOOL.name, "description": TOOL.description, "parameters": {"type": "object"}}
     assert provider.asked[0].body == {

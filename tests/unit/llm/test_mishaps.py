@@ -127,10 +127,11 @@ async def test_silence_ends_the_call_and_the_connection(
 
 @pytest.mark.requirement("LLM-07", "LLM-13")
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("fault", ["cut", "error_event"])
+@pytest.mark.parametrize("fault", ["cut", "cut_in_call", "error_event"])
 async def test_an_answer_that_breaks_off_is_asked_for_anew(dialect: str, fault: Fault) -> None:
     pauses = Pauses()
-    broken = Step(says="我先", fault=fault, usage=ScriptedUsage(input=10))
+    lost = (ScriptedCall(name="f", arguments={"ref": "a-long-reference"}),)
+    broken = Step(says="我先", calls=lost, fault=fault, usage=ScriptedUsage(input=10))
     whole = Step(says="我先看看", calls=(ScriptedCall(name="f"),), usage=ScriptedUsage(input=10, output=5))
     async with serve(reciting([broken, whole])) as provider:
         *deltas, reply = await events_of(model_at(provider, dialect, pauses))

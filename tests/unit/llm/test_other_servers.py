@@ -57,11 +57,17 @@ async def test_calls_that_share_an_index_are_told_apart_by_their_ids() -> None:
 
 
 @pytest.mark.requirement("LLM-02")
-async def test_calls_without_ids_get_ids_of_ours() -> None:
-    events = (chunk(call(0, None, "f", "{}")), chunk(call(1, "", "g", "")), chunk({}, "tool_calls"), DONE)
+async def test_calls_without_ids_of_their_own_get_ids_that_no_other_answer_has() -> None:
+    pieces = (call(0, None, "f", "{}"), call(1, "", "g", ""), call(2, "a", "h", "{}"), call(3, "a", "i", "{}"))
+    events = (*map(chunk, pieces), chunk({}, "tool_calls"), DONE)
     async with serve(lambda _: events) as provider:
-        message = (await reply_of(model_at(provider, "openai"))).message
-    assert message.calls == (ToolCall("call_0", "f", "{}"), ToolCall("call_1", "g", "{}"))
+        model = model_at(provider, "openai")
+        messages = [(await reply_of(model)).message for _ in range(2)]
+    for message in messages:
+        assert [(each.name, each.arguments) for each in message.calls] == [(name, "{}") for name in "fghi"]
+        assert message.calls[2].id == "a"
+    ids = {each.id for message in messages for each in message.calls}
+    assert len(ids) == 7
 
 
 @pytest.mark.requirement("LLM-13")

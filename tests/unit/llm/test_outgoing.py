@@ -6,13 +6,14 @@ import json
 import logging
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 from sgclaw.context.chat import ChatMessage, Thought, ToolCall, ToolResult
 from sgclaw.errors import ConfigError, ModelError, ModelKeyError
 from sgclaw.llm.careful import Care
-from sgclaw.llm.providers import PROVIDERS, Wanted, make_model
+from sgclaw.llm.providers import PROVIDERS, TOKENS_FOR_ONE, Wanted, make_model
 from sgclaw.llm.scenario import Step
 from sgclaw.llm.settings import DEFAULT_HOSTS, DEFAULT_URLS, ModelSettings, is_permitted
 from tests.gates.repository import ROOT
@@ -146,6 +147,7 @@ def test_a_key_that_is_missing_or_cannot_be_one_is_told_before_anything_is_sent(
 def test_a_model_is_made_without_loading_a_package_of_a_provider() -> None:
     program = """
 import sys
+from dataclasses import replace
 import sgclaw.config
 from sgclaw.llm.careful import Care
 from sgclaw.llm.providers import make_model
@@ -163,3 +165,37 @@ print(sorted({"anthropic", "openai", "httpx2", "httpx", "yaml"} & set(sys.module
 @pytest.mark.requirement("LLM-14")
 def test_no_provider_in_the_settings_is_no_model() -> None:
     assert make_model(ModelSettings(), Care(LoopClock())) is None
+
+
+@pytest.mark.requirement("LLM-23")
+def test_a_window_is_told_in_the_tokens_we_count_less_what_thoughts_take() -> None:
+    def window(**said: object) -> int:
+        settings = replace(ModelSettings("claude", "m", window=200_000), **said)  # type: ignore[arg-type] # by name
+        model = make_model(settings, Care(LoopClock()), KEY)
+        assert model is not None
+        return model.window
+
+    assert window() == int(200_000 / TOKENS_FOR_ONE["claude"])
+    assert window(thinking=20_000) == int(180_000 / TOKENS_FOR_ONE["claude"])
+    assert window(thinking="adaptive") < window()
+    assert window(provider="openai") == 200_000
+
+
+@pytest.mark.requirement("LLM-14")
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_a_package_that_is_not_installed_is_named_with_the_command_that_brings_it(dialect: str) -> None:
+    package = {"claude": "anthropic", "openai": "openai"}[dialect]
+    program = f"""
+import asyncio, sys
+sys.modules[{package!r}] = None
+from sgclaw.errors import ModelError
+from sgclaw.llm.transport import load
+try:
+    asyncio.run(load({package!r}))
+except ModelError as error:
+    print(error.facts["reason"], error.next_step)
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert ran.stdout == f"not_installed pip install {package}\n"

@@ -27,7 +27,7 @@ steps:
     usage: {input: 900, output: 40, cached: 700}
   - {fault: rate_limited, retry_after: 3}
   - {fault: cut, says: 我先}
-  - expect: {role: tool, contains: 已导出}
+  - expect: {role: user, contains: 已导出}
     says: 完成。
 """
 
@@ -84,6 +84,7 @@ async def test_a_request_after_the_last_step_is_told(tmp_path: Path) -> None:
         ("garbled", "MODEL_FAILED"),
         ("unreachable", "MODEL_UNREACHABLE"),
         ("error_event", "MODEL_UNREACHABLE"),
+        ("cut_in_call", "MODEL_UNREACHABLE"),
     ],
 )
 async def test_each_fault_is_the_error_a_provider_would_cause(tmp_path: Path, fault: str, code: str) -> None:
