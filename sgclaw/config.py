@@ -7,6 +7,7 @@ environment. Command lines override single values on top of this.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 import tomllib
@@ -23,6 +24,9 @@ if sys.platform != "win32":
 
 
 _ENVIRONMENT = "环境变量"
+_INIT = "init"
+_HEADER = re.compile(r"\s*\[\s*([A-Za-z0-9_.\s-]+?)\s*\]")
+_PLACE = re.compile(r"\(at line ([0-9]+),")
 _NO_MODEL = llm.ModelSettings()
 
 
@@ -90,9 +94,19 @@ def _variable(key: str) -> str:
     return f"SGCLAW_{key.upper().replace('.', '_')}"
 
 
+def child_environment(settings: Settings) -> dict[str, str]:
+    """The environment for a program that we start: our own without the variable that holds the key of the model."""
+    return {name: value for name, value in os.environ.items() if name not in _key_variables(settings.model)}
+
+
+def _key_variables(model: llm.ModelSettings) -> frozenset[str]:
+    """The one that is named, and the usual one: a key that is in both must not stay in either."""
+    return frozenset(key.removeprefix("env:") for key in (model.key, _NO_MODEL.key))
+
+
 def with_state_dir(settings: Settings, state_dir: str | None) -> Settings:
     """The settings with the state folder a host named in `init`, if it named one: an absolute path, taken as it is."""
-    return settings if state_dir is None else _apply(settings, {"state_dir": state_dir}, "init")
+    return settings if state_dir is None else _apply(settings, {"state_dir": state_dir}, _INIT)
 
 
 def _settings_file(env: Mapping[str, str]) -> tuple[Path | None, Mapping[str, object]]:
@@ -111,6 +125,12 @@ def _settings_file(env: Mapping[str, str]) -> tuple[Path | None, Mapping[str, ob
 def _read(path: Path, *, optional: bool = False) -> Mapping[str, object]:
     try:
         return _dotted(tomllib.loads(read_named(path).decode("utf-8")))
+    except tomllib.TOMLDecodeError as error:
+        where = _PLACE.search(str(error))
+        line = int(where[1]) if where else None  # an end that comes too early has none
+        told = f"设置文件 {path} " + (f"第 {line} 行" if line else "的末尾") + "不是正确的 TOML"
+        next_step = "请改正该处；文本要放在引号里，键和值之间是等号"
+        raise ConfigError(told, next_step=next_step, facts={"file": str(path), "line": line}) from None
     # ValueError: not UTF-8, not TOML, not a path; RefusedFileError: a pipe, a device, more than a file of settings has
     except (OSError, ValueError, RecursionError, RefusedFileError) as error:
         if optional and isinstance(error, FileNotFoundError | NotADirectoryError):
@@ -179,23 +199,49 @@ def _expanded(value: object, env: Mapping[str, str], place: tuple[str, str]) -> 
 
 
 def _unusable(source: str, key: str) -> ConfigError:
-    named = f"环境变量 {_variable(key)} " if source == _ENVIRONMENT else f"{source} 中的设置 {key} "
+    place, facts = _place(key, source)
+    named = f"环境变量 {_variable(key)} " if source == _ENVIRONMENT else f"{place}的设置 {key} "
     allowed = _ALLOWED[key]
     return ConfigError(
         f"{named}不可用，可用的值：{allowed}",
         next_step=f"请改正或去掉{named.rstrip()}",
-        facts={"key": key, "allowed": allowed},
+        facts={"key": key, "allowed": allowed, **facts},
     )
+
+
+def _place(key: str, source: str) -> tuple[str, dict[str, object]]:
+    """Where a setting stands, in words and as facts; the latter for files only."""
+    if source in (_ENVIRONMENT, _INIT):
+        return f"{source} 中", {}
+    line = _line_of(key, source)
+    return f"{source} 第 {line} 行" if line else f"{source} 中", {"file": source, "line": line}
+
+
+def _line_of(key: str, file: str) -> int | None:
+    """The line of the file that sets this key, as far as its text shows; TOML readers do not tell."""
+    try:
+        lines = read_named(Path(file)).decode("utf-8").splitlines()
+    except (OSError, ValueError, RefusedFileError):
+        return None
+    table = ""
+    for number, line in enumerate(lines, 1):
+        if header := _HEADER.match(line):
+            table = f"{header[1]}."
+        written = table if header else f"{table}{line.partition('=')[0].strip()}."
+        if written.startswith(f"{key}.") and (header or "=" in line):
+            return number
+    return None
 
 
 def _apply(settings: Settings, values: Mapping[str, object], source: str) -> Settings:
     for key, value in values.items():
         setter = _SETTERS.get(key)
         if setter is None:
+            place, facts = _place(key, source)
             raise ConfigError(
-                f"{source} 中有不认识的设置 {key}",
+                f"{place}有不认识的设置 {key}",
                 next_step=f"请改正或去掉它；可用的设置：{'、'.join(_SETTERS)}",
-                facts={"key": key, "known": list(_SETTERS)},
+                facts={"key": key, "known": list(_SETTERS), **facts},
             )
         try:
             settings = setter(settings, value)

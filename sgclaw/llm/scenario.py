@@ -151,13 +151,16 @@ def read_scenario(path: Path) -> Scenario:
     except ValidationError as error:
         place = ".".join(map(str, error.errors()[0]["loc"]))
         raise _unreadable(path, place, error.errors()[0]["type"]) from None
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        raise _unreadable(path, "", type(error).__name__, line) from None
     except (OSError, ValueError, RecursionError, RefusedFileError, yaml.YAMLError) as error:
         raise _unreadable(path, "", type(error).__name__) from None
 
 
-def _unreadable(path: Path, place: str, why: str) -> ConfigError:
+def _unreadable(path: Path, place: str, why: str, line: int | None = None) -> ConfigError:
     return ConfigError(
-        f"剧本文件 {path} 不可用" + (f"：{place}" if place else ""),
+        f"剧本文件 {path} " + (f"第 {line} 行" if line else "") + "不可用" + (f"：{place}" if place else ""),
         next_step="请按 sgclaw/llm/scenario.py 说明的格式改正该文件",
-        facts={"file": str(path), "key": place, "why": why},
+        facts={"file": str(path), "key": place, "why": why, "line": line},
     )

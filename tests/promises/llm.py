@@ -51,5 +51,25 @@ LLM: Final[tuple[Requirement, ...]] = (
     ),
     R("LLM-17", "design 10", "Settings of the model come from file and environment; a bad one is named with its place"),
     R("LLM-18", "design 10", "A model without tool calling is asked for JSON of a schema"),
-    R("LLM-19", "security B19", "An answer without end, or that is no answer of the protocol, is refused"),
+    R(
+        "LLM-19",
+        "security B19",
+        "An answer without end, a compressed one and what is no answer are refused before they fill the memory",
+    ),
+    R(
+        "LLM-20",
+        "design 10",
+        "Each side speaks once in a turn; the system speaks once, first; marks for the cache stay",
+    ),
+    R(
+        "LLM-21",
+        "design 10",
+        "A conversation that another model began, or wrote badly, is sent in a form each provider takes",
+    ),
+    R(
+        "LLM-22",
+        "spec/000 7.3",
+        "Each call leaves one record: outcome, tries, usage, cost, digests of what was said; no words",
+    ),
+    R("LLM-23", "design 8", "The window is told in the tokens we count, with a margin for the provider's own"),
 )

@@ -183,7 +183,7 @@ def test_a_window_is_told_in_the_tokens_we_count_less_what_thoughts_take() -> No
 
 @pytest.mark.requirement("LLM-14")
 @pytest.mark.parametrize("dialect", DIALECTS)
-async def test_a_package_that_is_not_installed_is_named_with_the_command_that_brings_it(dialect: str) -> None:
+def test_a_package_that_is_not_installed_is_named_with_the_command_that_brings_it(dialect: str) -> None:
     package = {"claude": "anthropic", "openai": "openai"}[dialect]
     program = f"""
 import asyncio, sys
