@@ -192,7 +192,7 @@ class Log(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ModelUsage:
-    """What one call used, broken-off tries included, as the provider counted it.
+    """What one call used, broken-off tries included, as the provider counted it; by our own count where it tells none.
 
     `input_tokens` is the whole prompt; `cached_tokens` of them were read from the provider's cache. `cost` is an amount
     of `currency` by the configured prices, None when no price is known.

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import orjson
 
+from sgclaw.context.history import cost
 from sgclaw.llm.prices import Spent
 from sgclaw.llm.wire import Request
 from sgclaw.ports import JsonObject, ModelUsage, Reply
+from sgclaw.tokens.counter import counter
 
 BROKEN_OFF = "CANCELLED"
 """The outcome of a call that neither replied nor failed: whoever asked left."""
@@ -48,6 +50,16 @@ class Call:
         if self.answer:
             kept["response_sha256"] = self.answer
         return kept
+
+
+def planned(request: Request, said: Sequence[str]) -> Spent:
+    """What a try used by our own count: for servers that tell none, and where an answer broke off before they do.
+
+    Without it such a server would cost no task anything, and no budget would ever end one.
+    """
+    count = counter()
+    tools = (f"{tool.name} {tool.description} {orjson.dumps(tool.schema, _as_json).decode()}" for tool in request.tools)
+    return Spent(cost(request.messages, count) + sum(map(count, tools)), count("".join(said)))
 
 
 def _digest(value: object) -> str:

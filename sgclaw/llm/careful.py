@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sgclaw.context.chat import ChatMessage, ToolSpec
 from sgclaw.errors import ModelError
-from sgclaw.llm.calls import Call
+from sgclaw.llm.calls import Call, planned
 from sgclaw.llm.failures import cut, may_try_again, timed_out
 from sgclaw.llm.outgoing import Powers, outgoing, outgoing_tools
 from sgclaw.llm.prices import Spent, usage_of
@@ -121,15 +121,18 @@ class CarefulModel:
 
     async def _try(self, request: Request, total: Spent, ends: float) -> AsyncGenerator[ModelEvent, None]:
         """One request. What it used is added to `total`, however it ends."""
-        spent, limit = Spent(), "first_token"
+        spent, limit, said = Spent(), "first_token", list[str]()
         try:
             async with aclosing(self._wire.answer(request, spent)) as tokens:
                 while not isinstance(token := await self._next(tokens, limit, ends), Answer):
                     limit = "between_tokens"
                     if not isinstance(token, Beat):
+                        said.append(token.text)
                         yield token
+                said.extend(call.arguments for call in token.message.calls)
+                limit = "over"
         finally:
-            total.add(spent)
+            total.add(spent if spent.input or limit == "first_token" else planned(request, said))
         yield Reply(token.message, usage_of(total, self._price), token.stop)
 
     async def _next(self, tokens: AsyncGenerator[Token, None], limit: str, ends: float) -> Token:

@@ -18,12 +18,11 @@ from sgclaw.llm.providers import make_model
 from sgclaw.llm.scenario import Step
 from sgclaw.llm.settings import ModelSettings
 from sgclaw.llm.transport import MOST_BYTES
-from sgclaw.ports import ModelUsage
 from tests.provider.asked import Asked, Event, Policy, reciting
 from tests.provider.server import serve
 from tests.support.ports import LoopClock
 from tests.unit.llm.room import DIALECTS, KEY, Pauses, model_at, reply_of
-from tests.unit.llm.test_other_servers import DONE, chunk
+from tests.unit.llm.test_other_servers import DONE, OURS, chunk
 
 STREAM = "text/event-stream"
 MB = 1024 * 1024
@@ -118,12 +117,12 @@ async def test_values_of_other_types_are_no_answer(dialect: str, events: tuple[E
 
 @pytest.mark.requirement("LLM-13")
 @pytest.mark.parametrize("count", [None, "9", -1, 1e300, 10**30, True, [], {}])
-async def test_a_count_that_is_none_counts_nothing_and_costs_no_answer(count: object) -> None:
+async def test_a_count_that_is_none_costs_no_answer_and_ours_is_taken(count: object) -> None:
     usage = {"prompt_tokens": count, "completion_tokens": count, "prompt_tokens_details": {"cached_tokens": count}}
     events = (chunk({"content": "好"}, "stop", usage=usage), DONE)
     async with serve(lambda _: events) as provider:
         reply = await reply_of(model_at(provider, "openai"))
-    assert (reply.message.text, reply.usage) == ("好", ModelUsage(0, 0))
+    assert (reply.message.text, reply.usage) == ("好", OURS)
 
 
 @pytest.mark.requirement("LLM-13")
@@ -135,7 +134,7 @@ async def test_claudes_counts_are_read_with_the_same_doubt() -> None:
     events = claude_events({"type": "message_start", "message": message}, block, delta, end, {"type": "message_stop"})
     async with serve(lambda _: events) as provider:
         reply = await reply_of(model_at(provider, "claude"))
-    assert (reply.message, reply.usage) == (ChatMessage("assistant", "好"), ModelUsage(0, 0))
+    assert (reply.message, reply.usage) == (ChatMessage("assistant", "好"), OURS)
 
 
 @pytest.mark.requirement("LLM-19")

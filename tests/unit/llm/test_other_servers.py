@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final, cast
 
 import pytest
 
 from sgclaw.context.chat import Thought, ToolCall
+from sgclaw.context.history import cost
 from sgclaw.errors import ModelError, ModelUnreachableError
 from sgclaw.ports import ModelUsage
+from sgclaw.tokens.counter import counter
 from tests.provider.asked import Event
 from tests.provider.server import serve
-from tests.unit.llm.room import Pauses, model_at, reply_of
+from tests.unit.llm.room import ASK, Pauses, model_at, reply_of
 
 
 def chunk(delta: dict[str, Any], finish: str | None = None, **more: object) -> Event:
@@ -20,6 +22,8 @@ def chunk(delta: dict[str, Any], finish: str | None = None, **more: object) -> E
 
 
 DONE: Event = (None, "[DONE]")
+OURS: Final = ModelUsage(cost(ASK, counter()), counter()("好"))
+"""What the request of these tests and the answer 好 cost by our own count."""
 
 
 def call(place: int | None, call_id: str | None, name: str | None, arguments: str) -> dict[str, Any]:
@@ -71,14 +75,14 @@ async def test_calls_without_ids_of_their_own_get_ids_that_no_other_answer_has()
 
 
 @pytest.mark.requirement("LLM-13")
-async def test_deepseeks_count_of_cached_tokens_is_read_and_no_count_is_zero() -> None:
+async def test_deepseeks_count_of_cached_tokens_is_read_and_without_a_count_ours_is_taken() -> None:
     usage = {"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11, "prompt_cache_hit_tokens": 5}
     answers = iter(
         [(chunk({"content": "好"}, "stop", usage=usage), DONE), (chunk({"content": "好"}, "stop"), DONE)],
     )
     async with serve(lambda _: next(answers)) as provider:
         assert (await reply_of(model_at(provider, "openai"))).usage == ModelUsage(9, 2, 5)
-        assert (await reply_of(model_at(provider, "openai"))).usage == ModelUsage(0, 0)
+        assert (await reply_of(model_at(provider, "openai"))).usage == OURS
 
 
 @pytest.mark.requirement("LLM-07")
@@ -87,7 +91,8 @@ async def test_a_stream_that_ends_without_a_reason_broke_off() -> None:
     async with serve(lambda _: (chunk({"content": "我先"}), DONE)) as provider:
         with pytest.raises(ModelUnreachableError) as failed:
             await reply_of(model_at(provider, "openai", pauses))
-    assert (failed.value.facts, pauses.taken) == ({"reason": "cut"}, [1, 2, 4])
+    assert (failed.value.facts["reason"], pauses.taken) == ("cut", [1, 2, 4])
+    assert cast("dict[str, int]", failed.value.facts["usage"])["input_tokens"] == 4 * OURS.input_tokens
 
 
 @pytest.mark.requirement("LLM-04")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
+from sgclaw.app import open_model
 from sgclaw.config import load_settings
 from sgclaw.errors import ConfigError
 from sgclaw.llm.settings import ModelSettings, Price
+from tests.gates.repository import ROOT
+from tests.support.ports import LoopClock
 
 FILE = """
 production = false
@@ -124,3 +128,14 @@ def test_a_bad_variable_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as refused:
         load_settings(environment(tmp_path, FILE, **said))
     assert "SGCLAW_MODEL_BASE_URL" in refused.value.cause
+
+
+@pytest.mark.requirement("LLM-17")
+def test_the_example_of_the_handbook_is_a_model_that_can_be_made(tmp_path: Path) -> None:
+    (example,) = re.findall(
+        r"```toml\n(\[model\]\n.+?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    settings = load_settings(environment(tmp_path, example, QWEN_KEY="sk-secret"))
+    model = open_model(settings, LoopClock())
+    assert model is not None
+    assert (model.name, model.window, list(settings.model.prices)) == ("qwen-max", 32000, ["qwen-max"])
