@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+import trustme
 
 from sgclaw.errors import (
     ModelError,
@@ -190,7 +193,7 @@ async def test_an_answer_without_end_is_refused() -> None:
     async with serve(reciting([Step(says="好" * 7, calls=(ScriptedCall(name="f" * 2_000_000),))])) as provider:
         with pytest.raises(ModelError) as failed:
             await reply_of(model_at(provider, "openai"))
-    assert failed.value.facts == {"reason": "too_long"}
+    assert failed.value.facts["reason"] == "too_long"
 
 
 @pytest.mark.requirement("LLM-11")
@@ -201,6 +204,29 @@ async def test_a_redirect_is_not_followed(dialect: str) -> None:
             await reply_of(model_at(provider, dialect))
     assert failed.value.facts == {"status": 307}
     assert len(provider.asked) == 1
+
+
+@pytest.mark.requirement("LLM-10")
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_a_certificate_that_nobody_vouches_for_gets_no_key(
+    dialect: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authority, heard = trustme.CA(), list[bytes]()
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("localhost").configure_cert(context)
+
+    async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heard.append(await reader.read(1))
+        writer.close()
+
+    async with await asyncio.start_server(listen, "127.0.0.1", 0, ssl=context) as server:
+        port = server.sockets[0].getsockname()[1]
+        settings = ModelSettings(dialect, "m", f"https://localhost:{port}")
+        with pytest.raises(ModelUnreachableError):
+            await reply_of(model_at(Provider(reciting([])), dialect, settings=settings))
+    assert heard == []
 
 
 @pytest.mark.requirement("LLM-06")
