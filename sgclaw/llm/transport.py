@@ -37,7 +37,7 @@ MOST_BYTES: Final = 32 * 1024 * 1024
 """Of one response. Events frame every token, a hundred bytes and more each: this is what the longest answer takes."""
 
 _MOST_OF_EVENT: Final = 4 * 1024 * 1024
-_MOST_LINES: Final = 1_000
+_MOST_LINES: Final = 2_000
 """Bytes and lines without a blank one: an event. The packages copy all of it for every line and piece that comes, and
 serve nobody meanwhile.
 """
@@ -109,6 +109,8 @@ def _bounded(response: httpx2.Response) -> httpx2.AsyncByteStream:
 
     class Bounded(httpx2.AsyncByteStream):
         async def __aiter__(self) -> AsyncIterator[bytes]:
+            if not response.is_success:
+                return  # the status says all that we tell; the words may repeat the prompt or the key
             if strange:
                 raise garbled(strange)
             size = event = lines = 0
@@ -117,7 +119,7 @@ def _bounded(response: httpx2.Response) -> httpx2.AsyncByteStream:
                 ends = [at for blank in _BLANKS if (at := piece.rfind(blank)) >= 0]
                 since = max(ends, default=0)
                 event = len(piece) - since + (0 if ends else event)
-                lines = piece.count(b"\n", since) + (0 if ends else lines)
+                lines = piece.count(b"\n", since) + piece.count(b"\r", since) + (0 if ends else lines)
                 if size > MOST_BYTES or event > _MOST_OF_EVENT or lines > _MOST_LINES:
                     raise garbled("too_long")
                 yield piece

@@ -46,12 +46,14 @@ async def endless(piece: bytes) -> AsyncIterator[bytes]:
 @pytest.mark.requirement("LLM-19")
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("status", [200, 400])
-@pytest.mark.parametrize("piece", [b"x" * MB, b"data: x\n" * 100_000, (b": " + b"x" * 10_000 + b"\n\n") * 100])
+@pytest.mark.parametrize(
+    "piece", [b"x" * MB, b"data: x\n" * 100_000, b"data: x\r" * 100_000, (b": " + b"x" * 10_000 + b"\n\n") * 100]
+)
 async def test_a_body_without_end_is_cut_off_before_it_fills_the_memory(
     dialect: str, status: int, piece: bytes
 ) -> None:
     error = await failure(dialect, lambda _: StreamingResponse(endless(piece), status, media_type=STREAM))
-    assert error.facts == {"reason": "too_long"}
+    assert error.facts == ({"reason": "too_long"} if status == 200 else {"status": 400})
 
 
 @pytest.mark.requirement("LLM-19")
@@ -73,7 +75,7 @@ async def test_a_compressed_body_is_not_unpacked(dialect: str, status: int) -> N
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert error.facts == {"reason": "encoding"}
+    assert error.facts == ({"reason": "encoding"} if status == 200 else {"status": 400})
     assert peak < 30 * MB
 
 
