@@ -21,6 +21,7 @@ HEAVY: Final = frozenset(
         "anthropic",
         "click",
         "httpx",
+        "httpx2",
         "jsonschema",
         "mcp",
         "numpy",
@@ -28,10 +29,12 @@ HEAVY: Final = frozenset(
         "pip",
         "playwright",
         "rich",
+        "quicktok",
         "rjieba",
         "starlette",
         "typer",
         "uvicorn",
+        "yaml",
     ]
 )
 """Top-level packages that have no place in a process that only waits for a task."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -17,18 +15,19 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from threading import Lock
-from typing import IO, TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final, TypeVar
 
 from sgclaw.audit.ledger import FileLedger
 from sgclaw.audit.log import StderrLog
 from sgclaw.audit.record_files import RecordFiles
 from sgclaw.audit.trace import TraceHolder
-from sgclaw.config import Settings, with_state_dir
+from sgclaw.config import Settings, child_environment, with_state_dir
 from sgclaw.errors import HostGoneError, LedgerBrokenError, RegistryRefusedError, SgClawError
 from sgclaw.host.carrier import FdCarrier
+from sgclaw.host.child import SEE_DOCTOR, end_host, own_fd, start_host
 from sgclaw.host.handshake import LineSource, Opened, open_session
 from sgclaw.host.session import Services, Session
-from sgclaw.ports import Binding, Browser, Panel, Person, Record
+from sgclaw.ports import Binding, Browser, Clock, Model, Panel, Person, Record, Records
 from sgclaw.protocol.limits import SHUTDOWN_SECONDS
 from sgclaw.protocol.messages import Bye, CatalogueChanged
 from sgclaw.protocol.parts import KeptHead
@@ -44,10 +43,8 @@ HOST_START_SECONDS: Final = 60
 """From the start of a host command to its `init`: a browser's first start on a slow disk."""
 MAX_REFUSALS_RECORDED: Final = 200
 """Refused skills that a session's start records one by one."""
-HOST_EXIT_SECONDS: Final = 5
-"""From the end of the session to the end of a host that we started: it has a browser to close."""
 
-_SEE_DOCTOR: Final = "请用 sgclaw doctor 检查浏览器命令（host_command）"
+T = TypeVar("T")
 
 
 class SystemClock:
@@ -62,7 +59,9 @@ class SystemClock:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """One wired process, between its handshake and its end."""
+    """One wired process, between its handshake and its end. `model` makes the model when it is asked first; each call
+    gives the same one, or None when none is configured. Raises `BAD_CONFIG` or `MODEL_KEY_REFUSED`.
+    """
 
     settings: Settings
     opened: Opened
@@ -72,6 +71,7 @@ class Parts:
     doors: Doors
     pool: WorkerPool
     catalogue: Callable[[], Catalogue]
+    model: Callable[[], Model | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,17 @@ def open_catalogue(settings: Settings) -> Catalogue:
     from sgclaw.skills.catalogue import open_set  # noqa: PLC0415 - after `ready`
 
     return open_set(settings, datetime.now(UTC), production=settings.production, advances=True)
+
+
+def open_model(settings: Settings, clock: Clock, records: Records | None = None) -> Model | None:
+    """The model these settings name, None when they name none; nothing of a provider is loaded or asked yet.
+
+    Each of its calls is put into `records`. Raises `BAD_CONFIG` or `MODEL_KEY_REFUSED`.
+    """
+    from sgclaw.llm.careful import Care  # noqa: PLC0415 - the first task that thinks pays for it
+    from sgclaw.llm.providers import make_model  # noqa: PLC0415
+
+    return make_model(settings.model, Care(clock, records=records), settings.model_key)
 
 
 async def check_script(source: str, name: str) -> None:
@@ -164,14 +175,14 @@ async def serve_with_host(
     `log` takes the operation log. Raises `HOST_GONE` when the host cannot be started, is not ready in time or leaves
     before `client` is done; the host has ended when this returns or raises.
     """
-    host = _start_host(settings.host_command)
-    carrier = FdCarrier(_own_fd(host.stdout), _own_fd(host.stdin))
+    host = start_host(settings.host_command, child_environment(settings))
+    carrier = FdCarrier(own_fd(host.stdout), own_fd(host.stdin))
     try:
         parts = await _begin(carrier, settings, _Ends(panel, person, log))
         return await _serve(parts, client, asyncio.Event(), lambda: None)
     finally:
         await _close(carrier)
-        await asyncio.to_thread(_end_host, host)
+        await asyncio.to_thread(end_host, host)
 
 
 async def _opened_in_time(lines: LineSource) -> Opened:
@@ -179,22 +190,7 @@ async def _opened_in_time(lines: LineSource) -> Opened:
         async with asyncio.timeout(HOST_START_SECONDS):
             return await open_session(lines)
     except TimeoutError:
-        raise HostGoneError(f"浏览器在 {HOST_START_SECONDS} 秒内没有就绪", next_step=_SEE_DOCTOR) from None
-
-
-def _start_host(command: tuple[str, ...]) -> subprocess.Popen[bytes]:
-    try:
-        # A group of its own: Ctrl-C in the terminal is for us, who stop the task in order and then the host.
-        return subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            process_group=None if sys.platform == "win32" else 0,
-            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-        )
-    except OSError as error:
-        facts = {"command": command[0], "why": error.strerror or type(error).__name__}
-        raise HostGoneError(f"启动不了浏览器命令 {command[0]}", next_step=_SEE_DOCTOR, facts=facts) from None
+        raise HostGoneError(f"浏览器在 {HOST_START_SECONDS} 秒内没有就绪", next_step=SEE_DOCTOR) from None
 
 
 def _wire(session: Session, services: Services, records: RecordFiles, settings: Settings, ends: _Ends | None) -> Parts:
@@ -213,7 +209,7 @@ def _wire(session: Session, services: Services, records: RecordFiles, settings: 
     opened, log = session.opened, services.log
     engine = cache(engine_folder)
     pool = WorkerPool(lambda: start_worker(engine()))
-    catalogue = _once(lambda: open_catalogue(settings))
+    catalogue = _once(lambda: _judged(open_catalogue(settings)))
     person = ends.person if ends else session
 
     def open_browser(binding: Binding) -> Browser:
@@ -232,23 +228,27 @@ def _wire(session: Session, services: Services, records: RecordFiles, settings: 
     doors = Doors(Executor(tasks), tasks.panel)
     for kind, handler in doors.handlers().items():
         session.on(kind, handler)
-    return Parts(settings, opened, services, records, session, doors, pool, catalogue)
+    model = _once(lambda: open_model(settings, services.clock, records))
+    return Parts(settings, opened, services, records, session, doors, pool, catalogue, model)
 
 
-def _once(opened: Callable[[], Catalogue]) -> Callable[[], Catalogue]:
-    """The catalogue, opened and judged once whichever thread asks first; an error is met anew by each who asks."""
+def _once(make: Callable[[], T]) -> Callable[[], T]:
+    """What is made, once whichever thread asks first; an error is met anew by each who asks."""
     lock = Lock()
-    made: list[Catalogue] = []
+    made: list[T] = []
 
-    def get() -> Catalogue:
+    def get() -> T:
         with lock:
             if not made:
-                catalogue = opened()
-                len(catalogue.skills)  # reads and verifies everything
-                made.append(catalogue)
+                made.append(make())
             return made[0]
 
     return get
+
+
+def _judged(catalogue: Catalogue) -> Catalogue:
+    len(catalogue.skills)  # reads and verifies everything
+    return catalogue
 
 
 async def _serve(parts: Parts, client: Client | None, stop: asyncio.Event, on_end: Callable[[], None]) -> str:
@@ -358,20 +358,3 @@ def _warnings(settings: Settings) -> tuple[str, ...]:
     except RegistryRefusedError as error:
         return (error.cause,)
     return ("正在使用仅供开发的签名密钥，不能用于生产",) if DEV_KEY_ID in keys else ()
-
-
-def _own_fd(stream: IO[bytes] | None) -> int:
-    """A descriptor of our own for one end of the child's pipe; the stream object is closed."""
-    if stream is None:
-        raise SgClawError("没有为浏览器进程建立管道")
-    with stream:
-        return os.dup(stream.fileno())
-
-
-def _end_host(host: subprocess.Popen[bytes]) -> None:
-    """The host ends when its pipe closes; one that does not is killed."""
-    try:
-        host.wait(HOST_EXIT_SECONDS)
-    except subprocess.TimeoutExpired:
-        host.kill()
-        host.wait()

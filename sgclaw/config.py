@@ -7,14 +7,16 @@ environment. Command lines override single values on top of this.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sgclaw.errors import ConfigError
+from sgclaw.llm import settings as llm
 from sgclaw.skills.files import RefusedFileError, read_named
 
 if sys.platform != "win32":
@@ -22,6 +24,10 @@ if sys.platform != "win32":
 
 
 _ENVIRONMENT = "环境变量"
+_INIT = "init"
+_HEADER = re.compile(r"\s*\[\s*([A-Za-z0-9_.\s-]+?)\s*\]")
+_PLACE = re.compile(r"\(at line ([0-9]+),")
+_NO_MODEL = llm.ModelSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +36,8 @@ class Settings:
 
     `home` holds `registry.json`, `skills/` and `keys/`; `state_dir` holds the ledger and everything written at run
     time; `host_command` starts a host for the command line; `production` refuses development keys, and a trust root
-    that whoever can write skills could replace; `pinned` names a trust root other than the one in `home`.
+    that whoever can write skills could replace; `pinned` names a trust root other than the one in `home`; `model` says
+    which language model is asked, and `model_key` is its key, empty when there is none.
     """
 
     state_dir: Path
@@ -38,6 +45,8 @@ class Settings:
     host_command: tuple[str, ...]
     production: bool = False
     pinned: Path | None = None
+    model: llm.ModelSettings = _NO_MODEL
+    model_key: str = field(default="", repr=False)
 
     @property
     def skills_root(self) -> Path:
@@ -67,9 +76,7 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     """
     env = os.environ if environment is None else environment
     path, said_in_file = _settings_file(env)
-    from_env: dict[str, object] = {
-        key: env[f"SGCLAW_{key.upper()}"] for key in _SETTERS if env.get(f"SGCLAW_{key.upper()}")
-    }
+    from_env: dict[str, object] = {key: env[_variable(key)] for key in _SETTERS if env.get(_variable(key))}
     # A user without a home folder is no problem as long as nothing has to lie there.
     named = "state_dir" in said_in_file or "state_dir" in from_env
     install = Path(__file__).resolve().parent.parent
@@ -77,12 +84,29 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     settings = Settings(Path() if named else _default_state_dir(env), install, host)
     for values, source in ((said_in_file, str(path)), (from_env, _ENVIRONMENT)):
         settings = _apply(settings, _at_home(values, env, source), source)
-    return settings
+    if (unfit := llm.unfit(settings.model)) is not None:
+        raise _unusable(_ENVIRONMENT if path is None or f"model.{unfit}" in from_env else str(path), f"model.{unfit}")
+    return replace(settings, model_key=env.get(settings.model.key.removeprefix("env:"), ""))
+
+
+def _variable(key: str) -> str:
+    """The variable of the environment for a setting."""
+    return f"SGCLAW_{key.upper().replace('.', '_')}"
+
+
+def child_environment(settings: Settings) -> dict[str, str]:
+    """The environment for a program that we start: our own without the variable that holds the key of the model."""
+    return {name: value for name, value in os.environ.items() if name not in _key_variables(settings.model)}
+
+
+def _key_variables(model: llm.ModelSettings) -> frozenset[str]:
+    """The one that is named, and the usual one: a key that is in both must not stay in either."""
+    return frozenset(key.removeprefix("env:") for key in (model.key, _NO_MODEL.key))
 
 
 def with_state_dir(settings: Settings, state_dir: str | None) -> Settings:
     """The settings with the state folder a host named in `init`, if it named one: an absolute path, taken as it is."""
-    return settings if state_dir is None else _apply(settings, {"state_dir": state_dir}, "init")
+    return settings if state_dir is None else _apply(settings, {"state_dir": state_dir}, _INIT)
 
 
 def _settings_file(env: Mapping[str, str]) -> tuple[Path | None, Mapping[str, object]]:
@@ -100,7 +124,13 @@ def _settings_file(env: Mapping[str, str]) -> tuple[Path | None, Mapping[str, ob
 
 def _read(path: Path, *, optional: bool = False) -> Mapping[str, object]:
     try:
-        return tomllib.loads(read_named(path).decode("utf-8"))
+        return _dotted(tomllib.loads(read_named(path).decode("utf-8")))
+    except tomllib.TOMLDecodeError as error:
+        where = _PLACE.search(str(error))
+        line = int(where[1]) if where else None  # an end that comes too early has none
+        told = f"设置文件 {path} " + (f"第 {line} 行" if line else "的末尾") + "不是正确的 TOML"
+        next_step = "请改正该处；文本要放在引号里，键和值之间是等号"
+        raise ConfigError(told, next_step=next_step, facts={"file": str(path), "line": line}) from None
     # ValueError: not UTF-8, not TOML, not a path; RefusedFileError: a pipe, a device, more than a file of settings has
     except (OSError, ValueError, RecursionError, RefusedFileError) as error:
         if optional and isinstance(error, FileNotFoundError | NotADirectoryError):
@@ -110,6 +140,16 @@ def _read(path: Path, *, optional: bool = False) -> Mapping[str, object]:
             next_step="请改正该文件（UTF-8 编码的 TOML），或用 SGCLAW_SETTINGS 指定另一个文件",
             facts={"file": str(path), "why": type(error).__name__},
         ) from None
+
+
+def _dotted(said: dict[str, object]) -> Mapping[str, object]:
+    """The settings with those of the table `[model]` as `model.…`."""
+    model = said.get("model")
+    if not isinstance(model, dict):
+        return said
+    return {key: value for key, value in said.items() if key != "model"} | {
+        f"model.{key}": value for key, value in model.items()
+    }
 
 
 def _default_state_dir(env: Mapping[str, str]) -> Path:
@@ -159,23 +199,49 @@ def _expanded(value: object, env: Mapping[str, str], place: tuple[str, str]) -> 
 
 
 def _unusable(source: str, key: str) -> ConfigError:
-    named = f"环境变量 SGCLAW_{key.upper()} " if source == _ENVIRONMENT else f"{source} 中的设置 {key} "
+    place, facts = _place(key, source)
+    named = f"环境变量 {_variable(key)} " if source == _ENVIRONMENT else f"{place}的设置 {key} "
     allowed = _ALLOWED[key]
     return ConfigError(
         f"{named}不可用，可用的值：{allowed}",
         next_step=f"请改正或去掉{named.rstrip()}",
-        facts={"key": key, "allowed": allowed},
+        facts={"key": key, "allowed": allowed, **facts},
     )
+
+
+def _place(key: str, source: str) -> tuple[str, dict[str, object]]:
+    """Where a setting stands, in words and as facts; the latter for files only."""
+    if source in (_ENVIRONMENT, _INIT):
+        return f"{source} 中", {}
+    line = _line_of(key, source)
+    return f"{source} 第 {line} 行" if line else f"{source} 中", {"file": source, "line": line}
+
+
+def _line_of(key: str, file: str) -> int | None:
+    """The line of the file that sets this key, as far as its text shows; TOML readers do not tell."""
+    try:
+        lines = read_named(Path(file)).decode("utf-8").splitlines()
+    except (OSError, ValueError, RefusedFileError):
+        return None
+    table = ""
+    for number, line in enumerate(lines, 1):
+        if header := _HEADER.match(line):
+            table = f"{header[1]}."
+        written = table if header else f"{table}{line.partition('=')[0].strip()}."
+        if written.startswith(f"{key}.") and (header or "=" in line):
+            return number
+    return None
 
 
 def _apply(settings: Settings, values: Mapping[str, object], source: str) -> Settings:
     for key, value in values.items():
         setter = _SETTERS.get(key)
         if setter is None:
+            place, facts = _place(key, source)
             raise ConfigError(
-                f"{source} 中有不认识的设置 {key}",
+                f"{place}有不认识的设置 {key}",
                 next_step=f"请改正或去掉它；可用的设置：{'、'.join(_SETTERS)}",
-                facts={"key": key, "known": list(_SETTERS)},
+                facts={"key": key, "known": list(_SETTERS), **facts},
             )
         try:
             settings = setter(settings, value)
@@ -211,14 +277,22 @@ _ALLOWED: Mapping[str, str] = {
     "trust_root": "绝对路径",
     "host_command": "一条命令，或由程序和参数组成的列表",
     "production": "1、true、yes、0、false、no",
+    **{f"model.{key}": allowed for key, allowed in llm.ALLOWED.items()},
 }
 """What each setting may be, as the user reads it."""
 
-_PATHS = frozenset({"state_dir", "home", "trust_root"})
+_PATHS = frozenset({"state_dir", "home", "trust_root", "model.scenario"})
+
+
+def _of_model(setter: llm.Setter) -> Callable[[Settings, object], Settings]:
+    return lambda settings, value: replace(settings, model=setter(settings.model, value))
+
+
 _SETTERS: Mapping[str, Callable[[Settings, object], Settings]] = {
     "state_dir": lambda settings, value: replace(settings, state_dir=_path(value)),
     "home": lambda settings, value: replace(settings, home=_path(value)),
     "trust_root": lambda settings, value: replace(settings, pinned=_path(value)),
     "host_command": lambda settings, value: replace(settings, host_command=_command(value)),
     "production": lambda settings, value: replace(settings, production=_flag(value)),
+    **{f"model.{key}": _of_model(setter) for key, setter in llm.SETTERS.items()},
 }

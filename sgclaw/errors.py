@@ -211,6 +211,42 @@ class NoModelError(SgClawError):
     default_next_step = "可用 sgclaw skill list 查看能直接执行的技能，或配置大模型"
 
 
+class ModelError(SgClawError):
+    """A model gave no usable answer; `facts.usage`, when there, is what was used all the same."""
+
+    code = "MODEL_FAILED"
+    fault = Fault.PEER
+    default_next_step = "请核对设置中的模型名称和地址，或换一个模型后重新提交任务"
+
+
+class ModelUnreachableError(ModelError):
+    """The provider cannot be reached, fails on its side, or broke off in the middle of an answer."""
+
+    code = "MODEL_UNREACHABLE"
+    default_next_step = "请检查网络和大模型服务是否正常，稍后重新提交任务"
+
+
+class ModelKeyError(ModelError):
+    """The key of the model is missing, or the provider refuses it; never tried again."""
+
+    code = "MODEL_KEY_REFUSED"
+    default_next_step = "请在设置 model.key 指明的环境变量中放入有效的密钥"
+
+
+class ModelRateLimitedError(ModelError):
+    """The provider wants us to wait longer than a call may take."""
+
+    code = "MODEL_RATE_LIMITED"
+    default_next_step = "请稍后重新提交任务，或联系管理员提高大模型的调用额度"
+
+
+class ModelTimeoutError(ModelError):
+    """A limit of time was reached; `facts.limit` is connect, first_token, between_tokens or whole_call."""
+
+    code = "MODEL_TIMEOUT"
+    default_next_step = "请稍后重新提交任务；总是超时的话，请换用更快的模型"
+
+
 class CancelledTaskError(SgClawError):
     """The user stopped the task."""
 
@@ -361,19 +397,3 @@ class FileProblemError(SgClawError):
     code = "FILE_ERROR"
     fault = Fault.USER
     default_next_step = "请检查该路径的权限和磁盘空间，或运行 sgclaw doctor"
-
-
-HostAnswer = ActionError | PolicyDeniedError | NeedsApprovalError | NeedsHumanError
-
-_HOST_CLASSES: Mapping[str, type[PolicyDeniedError | NeedsApprovalError | NeedsHumanError]] = {
-    cls.code: cls for cls in (PolicyDeniedError, NeedsApprovalError, NeedsHumanError)
-}
-
-
-def from_host(code: str, message: str, facts: Facts) -> HostAnswer:
-    """Make the typed error that a host's `response.error` stands for; an unknown code becomes `ACTION_FAILED`."""
-    if code in _HOST_CLASSES:
-        return _HOST_CLASSES[code](message, facts=facts)
-    if code in ActionCode.__members__:
-        return ActionError(ActionCode(code), message, facts=facts)
-    return ActionError(ActionCode.ACTION_FAILED, message, facts={**facts, "host_code": code})

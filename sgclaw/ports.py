@@ -6,12 +6,14 @@ never each other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from sgclaw.context.chat import ChatMessage, ToolSpec
 from sgclaw.protocol.messages import Message
 from sgclaw.protocol.parts import AomFacts
 from sgclaw.protocol.results import AomNode, Artifact, PageInfo
@@ -185,6 +187,82 @@ class Log(Protocol):
 
     def event(self, module: str, event: str, data: Mapping[str, object] | None = None, *, level: str = "INFO") -> None:
         """Write one line; never raises for a lost reader."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUsage:
+    """What one call used, broken-off tries included, as the provider counted it; by our own count where it tells none.
+
+    `input_tokens` is the whole prompt; `cached_tokens` of them were read from the provider's cache. `cost` is an amount
+    of `currency` by the configured prices, None when no price is known.
+    """
+
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int = 0
+    cost: Decimal | None = None
+    currency: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """A piece of the answer, for display only."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtDelta:
+    """A piece of what a model thinks, for display only."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The whole answer: a message of the assistant, what it used, and why the model stopped."""
+
+    message: ChatMessage
+    usage: ModelUsage
+    stop: Literal["end", "tools", "length", "refusal"]
+
+
+ModelEvent = TextDelta | ThoughtDelta | Reply
+
+
+@dataclass(frozen=True, slots=True)
+class CallLimits:
+    """Bounds of one call. `schema` asks for JSON of that shape as text, for models without tool calling."""
+
+    output_tokens: int = 4096
+    schema: JsonObject | None = None
+
+
+class Model(Protocol):
+    """A language model. `window` is how many tokens prompt and answer may have together."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def calls_tools(self) -> bool: ...
+
+    @property
+    def sees_pictures(self) -> bool: ...
+
+    @property
+    def window(self) -> int: ...
+
+    def stream(
+        self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec], limits: CallLimits
+    ) -> AsyncIterator[ModelEvent]:
+        """The answer as it comes; exactly one `Reply`, last. Raises `ModelError` and its kinds.
+
+        Only the reply counts: when a try breaks off, the next one begins anew and its deltas follow those already
+        given. Arguments of calls come as the model wrote them, JSON or not. Cancelling whoever waits for an event
+        closes the connection.
+        """
         ...
 
 

@@ -20,6 +20,7 @@ from tests.promises.demo import DEMO
 from tests.promises.fuzz import FUZZ
 from tests.promises.gateway import GATEWAY
 from tests.promises.host import HOST
+from tests.promises.llm import LLM
 from tests.promises.perception import PERCEPTION
 from tests.promises.policy import POLICY
 from tests.promises.sandbox import SANDBOX
@@ -136,6 +137,7 @@ CLI: Final = (
     R("CLI-34", "design 13", "--state-dir points every command to another ledger"),
     R("CLI-40", "users", "doctor looks at everything a run needs and changes nothing"),
     R("CLI-41", "design 6", "doctor warns of the development key, and refuses it for production"),
+    R("CLI-43", "users 14", "doctor says whether a model is configured and could be asked; it never prints the key"),
     R("CLI-42", "users", "What is missing comes with the command that mends it, and required things fail the command"),
     R("CLI-50", "design 13", "run --json prints exactly one object of the documented shape, whatever ended the task"),
     R("CLI-51", "users", "A run shows Chinese progress with step numbers, its result, and how to trace it"),
@@ -176,6 +178,7 @@ REQUIREMENTS: Final = (
     *AUDIT,
     *GATEWAY,
     *HOST,
+    *LLM,
     *CHROMIUM,
     *DEMO,
     *ATTACKS,

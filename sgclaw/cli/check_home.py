@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
+from sgclaw.app import SystemClock, open_model
 from sgclaw.audit.verify import verify
 from sgclaw.cli.audit import has_ledger
 from sgclaw.cli.findings import Finding, Verdict
@@ -39,6 +41,7 @@ async function execute(params, browserAction) {
   return { success: true, data: { sum: params.left + params.right } };
 }
 """
+_MODEL_PACKAGES = {"claude": "anthropic", "openai": "openai"}
 _INPUTS = {"left": 20, "right": 22}
 _ANSWER = {"sum": 42}
 
@@ -118,9 +121,26 @@ def check_policy(world: World) -> Finding:
 
 
 def check_model(world: World) -> Finding:
-    """The language model. None is a supported mode."""
-    del world
-    return Finding("大模型", Verdict.INFO, "没有配置：选技能、执行脚本技能、审计都不需要它；没有技能能做的任务会转给人")
+    """The language model, as far as it shows without asking it: nothing is sent. None is a supported mode."""
+    name, settings = "大模型", world.settings()
+    model = settings.model
+    if not model.provider:
+        said = "没有配置：选技能、执行脚本技能、审计都不需要它；没有技能能做的任务会转给人"
+        return Finding(name, Verdict.INFO, said)
+    try:
+        made = open_model(settings, SystemClock())
+    except SgClawError as error:
+        return Finding(name, Verdict.FAIL, error.cause, error.next_step)
+    package = _MODEL_PACKAGES.get(model.provider)
+    if package is not None and find_spec(package) is None:
+        return Finding(name, Verdict.FAIL, f"没有安装 {package}", f"pip install {package}")
+    key = f"密钥在 {model.key}" if settings.model_key else "不用密钥"
+    where = f"，地址 {model.address}，{key}" if model.address else ""
+    found = f"{model.provider}：{made.name if made else model.name}{where}（没有试着调用）"
+    if model.provider != "scripted" and model.name not in model.prices:
+        mend = f"要知道费用，请在设置 model.prices 里写上 {model.name} 的价格"
+        return Finding(name, Verdict.OK, f"{found}；没有价格，用量里不会有费用", mend)
+    return Finding(name, Verdict.OK, found)
 
 
 # --- the sandbox ----------------------------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ import hashlib
 import orjson
 from pydantic import ValidationError
 
-from sgclaw import errors
 from sgclaw.errors import ActionCode, ActionError, PolicyDeniedError
+from sgclaw.host.refused import from_host
 from sgclaw.policy.decide import check_address, is_listed
 from sgclaw.policy.model import Policy
 from sgclaw.ports import JsonObject, Observed
@@ -83,4 +83,4 @@ def _error_of(response: Response) -> Exception:
     if response.error is None:
         return ActionError(ActionCode.ACTION_FAILED, "浏览器报告失败，但没有给出原因")
     facts = {key: value for key, value in response.error.facts.items() if key != "approval_id"}
-    return errors.from_host(response.error.code, response.error.message, facts)
+    return from_host(response.error.code, response.error.message, facts)

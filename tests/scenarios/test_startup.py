@@ -16,6 +16,17 @@ def test_a_ready_and_warm_process_has_loaded_no_model_client_toolkit_or_dictiona
     assert heavy(modules) == frozenset()
 
 
+@pytest.mark.requirement("START-01", "LLM-14")
+def test_a_configured_model_changes_nothing_about_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = {"SGCLAW_MODEL_PROVIDER": "claude", "SGCLAW_MODEL_NAME": "m", "SGCLAW_API_KEY": "sk-secret"}
+    for name, value in said.items():
+        monkeypatch.setenv(name, value)
+    modules = loaded_modules(tmp_path)
+    assert heavy(modules) == frozenset()
+    assert "sgclaw.llm.settings" in modules
+    assert not {"sgclaw.llm.providers", "sgclaw.llm.careful"} & modules
+
+
 def test_a_heavy_package_is_recognised_by_any_of_its_modules() -> None:
     assert heavy(["rich.console", "sgclaw.app", "numpy"]) == {"rich", "numpy"}
     assert {"anthropic", "openai", "numpy", "typer", "rich", "click", "rjieba"} <= HEAVY

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sgclaw.config import load_settings, with_state_dir
+from sgclaw.config import child_environment, load_settings, with_state_dir
 from sgclaw.errors import ConfigError
 from tests.gates.repository import ROOT
 
@@ -160,3 +160,37 @@ except ConfigError as error:
 def test_a_user_without_any_home_must_name_the_state_folder() -> None:
     done = subprocess.run((sys.executable, "-c", NAMELESS), cwd=ROOT, capture_output=True, timeout=30, check=True)
     assert done.stdout.split() == [b"/s", b"state_dir"]
+
+
+@pytest.mark.requirement("CONFIG-02")
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("production = true\nhome = /srv\n", 2),
+        ("\n\n[model]\nprovider = claude\n", 4),
+        ('production = false\n[model]\nprovider = "gemini"\n', 3),
+        ('model.provider = "openai"\nmodel.name = 7\n', 2),
+        ('[model]\nprovider = "openai"\n[model.prices.m]\ninput = -1\noutput = 1\ncurrency = "USD"\n', 3),
+        ("production = false\nprodction = true\n", 2),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_named_with_its_line(text: str, line: int, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as refused:
+        load_settings(settings_file(tmp_path, text))
+    assert (refused.value.facts["file"], refused.value.facts["line"]) == (str(tmp_path / "settings.toml"), line)
+    assert f"第 {line} 行" in refused.value.cause
+
+
+@pytest.mark.requirement("LLM-12")
+def test_a_program_that_is_started_gets_the_environment_without_the_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("SGCLAW_MODEL_KEY", "env:MINE")
+    for name in ("MINE", "SGCLAW_API_KEY"):
+        monkeypatch.setenv(name, "sk-secret")
+    settings = load_settings()
+    assert settings.model_key == "sk-secret"
+    given = child_environment(settings)
+    assert "sk-secret" not in given.values()
+    assert given["HOME"] == str(tmp_path)

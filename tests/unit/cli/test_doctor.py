@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -10,6 +11,7 @@ from sgclaw.cli.exits import Exit
 from sgclaw.cli.findings import Verdict
 from sgclaw.cli.world import World
 from sgclaw.config import load_settings
+from sgclaw.llm.settings import ModelSettings
 from sgclaw.ports import Record
 from sgclaw.skills.ed25519 import parse_secret_key
 from tests.unit.audit.support import HandClock
@@ -153,3 +155,31 @@ def test_a_bad_setting_is_a_failed_check_beside_those_that_need_no_settings(home
         "found": "环境变量 SGCLAW_PRODUCTION 不可用，可用的值：1、true、yes、0、false、no",
         "mend": "请改正或去掉环境变量 SGCLAW_PRODUCTION；依赖设置的检查这次没有做",
     }
+
+
+KEY = "sk-test-0123456789abcdef"
+CLAUDE = ModelSettings("claude", "claude-test")
+
+
+@pytest.mark.requirement("CLI-43")
+@pytest.mark.parametrize(
+    ("model", "key", "verdict", "says"),
+    [
+        (ModelSettings(), "", "info", "没有配置"),
+        (CLAUDE, KEY, "ok", "https://api.anthropic.com，密钥在 env:SGCLAW_API_KEY"),
+        (CLAUDE, "", "fail", "env:SGCLAW_API_KEY"),
+        (replace(CLAUDE, base_url=f"https://u:{KEY}@evil.example"), KEY, "fail", "model.base_url"),
+        (ModelSettings("openai", "m", "http://127.0.0.1:11434/v1"), "", "ok", "不用密钥"),
+        (ModelSettings("scripted", scenario="/no/such.yaml"), "", "fail", "/no/such.yaml"),
+    ],
+)
+def test_doctor_says_whether_a_model_can_be_asked_and_never_prints_its_key(
+    home: Home, model: ModelSettings, key: str, verdict: str, says: str
+) -> None:
+    home.with_settings(model=model, model_key=key)
+    home.run("doctor", "--json")
+    row = _checks(home)["大模型"]
+    assert (row["verdict"], says in row["found"]) == (verdict, True)
+    assert bool(row["mend"]) == (verdict in ("fail", "ok"))
+    home.run("doctor")
+    assert KEY not in home.out + home.err + str(row)
