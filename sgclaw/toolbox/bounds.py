@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import Final
 
 from sgclaw.toolbox.reasons import Reason
 
-START_SECONDS: Final = 10.0
-"""From starting a server to the end of its handshake; the same again for its list of tools."""
-CALL_SECONDS: Final = 60.0
 LINE_BYTES: Final = 4 << 20
 """Of one message."""
 REQUEST_BYTES: Final = 16 << 20
@@ -21,6 +19,14 @@ UNREAD_BYTES: Final = 1 << 20
 """What we send and a server does not read."""
 MAX_TOOLS: Final = 256
 MAX_PAGES: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Seconds: from starting a server to the end of its handshake, the same again for its list of tools; for a call."""
+
+    start: float = 10
+    call: float = 60
 
 
 class Meter:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from sgclaw.ports import ForeignTool, ForeignToolError
 from sgclaw.redact import redact
+from sgclaw.toolbox.bounds import Patience
 from sgclaw.toolbox.listing import BETWEEN, Judged, Listed, ServerReport, judge
 from sgclaw.toolbox.pins import read_pins
 from sgclaw.toolbox.reasons import Reason, failure
@@ -18,6 +20,7 @@ from sgclaw.toolbox.settings import VAULT_MARK, ServerSettings, ToolboxSettings
 if TYPE_CHECKING:
     from sgclaw.toolbox.link import Link
 
+_PATIENCE: Final = Patience()
 MAX_STARTS: Final = 3
 """Of one server in the life of a toolbox: one that keeps dying is left alone."""
 
@@ -28,9 +31,10 @@ class McpToolbox:
     Importing and making it loads nothing of the `mcp` package and starts nothing.
     """
 
-    def __init__(self, settings: ToolboxSettings, pins: Path) -> None:
+    def __init__(self, settings: ToolboxSettings, pins: Path, patience: Patience = _PATIENCE) -> None:
         self._servers = {
-            name: _Server(name, server, settings.inherited, pins) for name, server in settings.servers.items()
+            name: _Server(name, server, partial(_linked, name, server, settings.inherited, patience), pins)
+            for name, server in settings.servers.items()
         }
 
     async def __aenter__(self) -> Self:
@@ -67,11 +71,19 @@ class McpToolbox:
         await asyncio.gather(*(server.close() for server in self._servers.values()))
 
 
+async def _linked(name: str, server: ServerSettings, inherited: Mapping[str, str], patience: Patience) -> Link:
+    """A connection that is not started. Loads the package in a thread: it takes a second, and the pipe is served."""
+    await asyncio.to_thread(importlib.import_module, "sgclaw.toolbox.link")
+    from sgclaw.toolbox.link import Link  # noqa: PLC0415
+
+    return Link(name, server, inherited, patience)
+
+
 class _Server:
     """One server through all its starts. One request at a time: limits are counted for each."""
 
-    def __init__(self, name: str, server: ServerSettings, inherited: Mapping[str, str], pins: Path) -> None:
-        self._name, self._settings, self._inherited, self._pins = name, server, inherited, pins
+    def __init__(self, name: str, settings: ServerSettings, connect: Callable[[], Awaitable[Link]], pins: Path) -> None:
+        self._name, self._settings, self._connect, self._pins = name, settings, connect, pins
         self._one = asyncio.Lock()
         self._link: Link | None = None
         self._starts = 0
@@ -125,11 +137,7 @@ class _Server:
         if self._starts >= MAX_STARTS:
             raise self._failure or failure(Reason.GONE, self._name, facts={"starts": self._starts})
         self._starts += 1
-        await asyncio.to_thread(importlib.import_module, "sgclaw.toolbox.link")  # a second, and the pipe is served
-        from sgclaw.toolbox.link import Link  # noqa: PLC0415
-
-        link = Link(self._name, self._settings, self._inherited)
-        self._link = link
+        link = self._link = await self._connect()
         try:
             await link.start()
         except ForeignToolError as error:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
 
-from sgclaw.toolbox.bounds import CALL_SECONDS, LINE_BYTES, START_SECONDS, Meter
+from sgclaw.toolbox.bounds import LINE_BYTES, Meter, Patience
 from sgclaw.toolbox.reasons import Reason
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ _OF_THE_PROTOCOL: Final = "mcp-"
 
 
 @asynccontextmanager
-async def open_http(url: str, meter: Meter) -> AsyncIterator[TransportStreams]:
+async def open_http(url: str, patience: Patience, meter: Meter) -> AsyncIterator[TransportStreams]:
     """Speak the protocol's HTTP transport with the server at `url`; the connection is closed when the block ends."""
-    limits = httpx2.Timeout(CALL_SECONDS, connect=START_SECONDS, read=None)  # an open stream may be silent for long
+    limits = httpx2.Timeout(patience.call, connect=patience.start, read=None)  # an open stream may be silent for long
     async with (
         httpx2.AsyncClient(
             transport=_Metered(meter), trust_env=False, timeout=limits, event_hooks={"request": [_only_ours]}

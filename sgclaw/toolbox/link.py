@@ -21,7 +21,7 @@ from pydantic import BaseModel, ValidationError
 from sgclaw import __version__
 from sgclaw.context.untrusted import one_line
 from sgclaw.ports import ForeignToolError
-from sgclaw.toolbox.bounds import CALL_SECONDS, MAX_PAGES, MAX_TOOLS, START_SECONDS, Meter
+from sgclaw.toolbox.bounds import MAX_PAGES, MAX_TOOLS, Meter, Patience
 from sgclaw.toolbox.listing import Listed
 from sgclaw.toolbox.reasons import Reason, failure
 from sgclaw.toolbox.results import block_of, text_of
@@ -40,8 +40,8 @@ _SHORT: Final = 200
 class Link:
     """A server that is running, or was. Exactly one owner, who must `close` it."""
 
-    def __init__(self, name: str, server: ServerSettings, inherited: Mapping[str, str]) -> None:
-        self._name, self._server, self._inherited = name, server, inherited
+    def __init__(self, name: str, server: ServerSettings, inherited: Mapping[str, str], patience: Patience) -> None:
+        self._name, self._server, self._inherited, self._patience = name, server, inherited, patience
         self._meter: Final = Meter()
         self._session: ClientSession | None = None
         self._child: Child | None = None
@@ -62,17 +62,19 @@ class Link:
 
     async def start(self) -> None:
         """Connect and shake hands. Raises `ForeignToolError`; what was started has ended then."""
+        in_time = True
         ready: asyncio.Future[ClientSession] = asyncio.get_running_loop().create_future()
         self._living = asyncio.create_task(self._live(ready))
         try:
             either: set[asyncio.Future[Any]] = {self._living, ready}
-            await asyncio.wait(either, timeout=START_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(either, timeout=self._patience.start, return_when=asyncio.FIRST_COMPLETED)
         finally:
             if not ready.done():
                 ready.cancel()
+                in_time = self._living.done()
+                self._living.cancel()
                 self._meter.end()
         if ready.cancelled():
-            in_time = self._living.done()
             await self.close()
             raise self._why_not_started() if in_time else self._failed(Reason.TIMEOUT, {"limit": "start"})
         self._session = ready.result()
@@ -82,7 +84,7 @@ class Link:
         self.stale = False
         found: list[Listed] = []
         cursor: str | None = None
-        async with self._in_time("list", START_SECONDS):
+        async with self._in_time("list", self._patience.start):
             for _ in range(MAX_PAGES):
                 page = await self._ask(
                     types.ListToolsRequest(params=types.PaginatedRequestParams(cursor=cursor)), types.ListToolsResult
@@ -100,7 +102,7 @@ class Link:
         """The result's text as a block. Raises `ForeignToolError`; nothing is tried again."""
         request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=dict(arguments)))
         try:
-            async with self._in_time("call", CALL_SECONDS):
+            async with self._in_time("call", self._patience.call):
                 result = await self._ask(request, types.CallToolResult)
         except MCPError as error:
             raise failure(Reason.TOOL_FAILED, self._name, tool=tool, said=block_of(self._name, error.message)) from None
@@ -115,7 +117,7 @@ class Link:
         if self._living is None:
             return
         await asyncio.wait({self._living, *self._asking}, timeout=CLOSE_SECONDS / 2)
-        late = {task for task in (self._living, *self._asking) if not task.done()}
+        late = [task for task in (self._living, *self._asking) if not task.done()]
         for task in late:
             task.cancel()
         if late:
@@ -148,7 +150,7 @@ class Link:
             return
         http = await asyncio.to_thread(importlib.import_module, "sgclaw.toolbox.http")
         http.hush()
-        async with http.open_http(self._server.url, self._meter) as streams:
+        async with http.open_http(self._server.url, self._patience, self._meter) as streams:
             yield streams
 
     async def _hear(self, message: object) -> None:
@@ -176,7 +178,8 @@ class Link:
             self._meter.end(Reason.BAD_MESSAGE)
             raise self._failed(Reason.BAD_MESSAGE) from None
         except MCPError as error:
-            if error.code == CONNECTION_CLOSED or self._meter.over.is_set():
+            # The same number is a common error of servers; only the HTTP transport has no other word for an end.
+            if self._meter.over.is_set() or (error.code == CONNECTION_CLOSED and self._server.url):
                 raise self._lost() from None
             raise
 
