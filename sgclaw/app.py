@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from sgclaw.gateway.doors import Doors
     from sgclaw.sandbox.pool import WorkerPool
     from sgclaw.skills.catalogue import Catalogue
+    from sgclaw.toolbox.box import McpToolbox
 
 HOST_START_SECONDS: Final = 60
 """From the start of a host command to its `init`: a browser's first start on a slow disk."""
@@ -94,6 +95,13 @@ def open_catalogue(settings: Settings) -> Catalogue:
     from sgclaw.skills.catalogue import open_set  # noqa: PLC0415 - after `ready`
 
     return open_set(settings, datetime.now(UTC), production=settings.production, advances=True)
+
+
+def open_toolbox(settings: Settings) -> McpToolbox:
+    """The tools of the MCP servers these settings name; nothing is started before they are asked for."""
+    from sgclaw.toolbox.box import McpToolbox  # noqa: PLC0415 - after `ready`
+
+    return McpToolbox(settings.toolbox, settings.tool_pins)
 
 
 async def check_script(source: str, name: str) -> None:

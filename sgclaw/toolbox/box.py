@@ -62,10 +62,6 @@ class McpToolbox:
         """Every server with all its tools, offered and refused, or why there are none. Raises `BAD_CONFIG`."""
         return await asyncio.gather(*(server.report() for server in self._servers.values()))
 
-    async def listed(self, server: str) -> Sequence[Listed]:
-        """What one server lists now, as it came: for whoever is about to pin it. Raises `ForeignToolError`."""
-        return await self._servers[server].listed()
-
     async def close(self) -> None:
         """End every server."""
         await asyncio.gather(*(server.close() for server in self._servers.values()))
@@ -97,11 +93,6 @@ class _Server:
             except ForeignToolError as error:
                 return ServerReport(self._name, failure=error)
             return ServerReport(self._name, self._judged())
-
-    async def listed(self) -> Sequence[Listed]:
-        async with self._one:
-            await self._ensure()
-            return self._listed
 
     async def call(self, tool: str, arguments: Mapping[str, object]) -> str:
         async with self._one:

@@ -28,6 +28,7 @@ _DEPTH: Final = 16
 _VALUES: Final = 2_000
 _CHARACTERS: Final = 16_000
 _DESCRIPTION: Final = 1_000
+_PINNABLE: Final = (None, Reason.NOT_PINNED, Reason.CHANGED)
 _WORDS: Final = frozenset({"description", "title", "$comment"})
 _SHOWN: Final = 80
 """Characters of a name that cannot be used."""
@@ -85,6 +86,11 @@ def _judged(server: str, listed: Listed, allowed: Collection[str], pinned: Mappi
     return Judged(
         listed.name, words, digest, None, ForeignTool(shown(server, listed.name), told, schema, server, digest)
     )
+
+
+def pins_of(report: ServerReport) -> dict[str, str]:
+    """The pins that accept every tool of a report as it is now; what could not be used anyway gets none."""
+    return {each.name: each.digest for each in report.tools if each.refused in _PINNABLE}
 
 
 def shown(server: str, tool: str) -> str:

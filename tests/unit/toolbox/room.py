@@ -17,15 +17,15 @@ import pytest
 from sgclaw.ports import ForeignToolError
 from sgclaw.toolbox.box import McpToolbox
 from sgclaw.toolbox.bounds import Patience
-from sgclaw.toolbox.listing import ServerReport
-from sgclaw.toolbox.pins import digest_of, read_pins, write_pins
+from sgclaw.toolbox.listing import ServerReport, pins_of
+from sgclaw.toolbox.pins import read_pins, write_pins
 from sgclaw.toolbox.reasons import Reason
 from sgclaw.toolbox.settings import ServerSettings, ToolboxSettings
 
 HERE = Path(__file__).parent
-_PATIENCE = Patience()
+_PATIENCE = Patience(start=40)
 INHERITED = {"PATH": os.defpath}
-WAIT = 30
+WAIT = 60
 """Seconds that a test waits at the most."""
 
 
@@ -46,9 +46,8 @@ class Room:
 
     async def pin(self, server: str) -> None:
         """Accept everything a server lists now."""
-        listed = await self.box.listed(server)
-        found = {each.name: digest_of(each.name, each.description, each.schema) for each in listed}
-        write_pins(self.pins, {**read_pins(self.pins), server: found})
+        reports = {each.server: each for each in await self.box.survey()}
+        write_pins(self.pins, {**read_pins(self.pins), server: pins_of(reports[server])})
 
     async def report(self) -> ServerReport:
         (report,) = await self.box.survey()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -11,7 +13,8 @@ import pytest
 
 from sgclaw.toolbox.bounds import Patience
 from sgclaw.toolbox.reasons import Reason
-from tests.unit.toolbox.room import HERE, hostile, pinned_room, room
+from tests.gates.repository import ROOT
+from tests.unit.toolbox.room import HERE, INHERITED, hostile, pinned_room, room
 
 
 @pytest.mark.requirement("TOOL-08")
@@ -43,7 +46,7 @@ async def test_a_few_lines_that_are_no_message_are_passed_over(tmp_path: Path) -
 
 @pytest.mark.requirement("TOOL-09")
 async def test_a_call_that_trickles_ends_at_its_limit_and_its_server_with_it(tmp_path: Path) -> None:
-    async with pinned_room(tmp_path, hostile("slowly"), Patience(call=0.3)) as made:
+    async with pinned_room(tmp_path, hostile("slowly"), Patience(start=40, call=0.3)) as made:
         error = await made.fails("it__read")
         assert error.facts == {"reason": "TIMEOUT", "server": "it", "limit": "call"}
         assert (await made.fails("it__read")).facts["reason"] == Reason.GONE
@@ -52,7 +55,7 @@ async def test_a_call_that_trickles_ends_at_its_limit_and_its_server_with_it(tmp
 @pytest.mark.requirement("TOOL-09")
 @pytest.mark.parametrize(("way", "limit"), [("deaf", "start"), ("silent-list", "list")])
 async def test_a_server_that_does_not_answer_at_the_start_is_left_out(tmp_path: Path, way: str, limit: str) -> None:
-    async with room(tmp_path, Patience(start=1), it=hostile(way)) as made:
+    async with room(tmp_path, Patience(start=2), it=hostile(way)) as made:
         failure = (await made.report()).failure
         assert failure is not None
         assert failure.facts == {"reason": "TIMEOUT", "server": "it", "limit": limit}
@@ -84,8 +87,7 @@ async def test_a_server_whose_list_or_start_is_impossible_offers_nothing(
 @pytest.mark.requirement("TOOL-05")
 async def test_names_and_schemas_that_cannot_be_used_are_refused_each_with_its_reason(tmp_path: Path) -> None:
     async with pinned_room(tmp_path, hostile("names")) as made:
-        verdicts = await made.verdicts()
-        assert verdicts == {
+        assert await made.verdicts() == {
             "browser_action": None,
             "finish": None,
             "twice": Reason.DUPLICATE_NAME,
@@ -95,7 +97,7 @@ async def test_names_and_schemas_that_cannot_be_used_are_refused_each_with_its_r
             "ab": Reason.BAD_NAME,
             "": Reason.BAD_NAME,
             "words": None,
-        } | {name: Reason.MISSING for name in verdicts if verdicts[name] is Reason.MISSING}
+        }
 
 
 @pytest.mark.requirement("TOOL-05")
@@ -193,3 +195,34 @@ def is_running(pid: int) -> bool:
     process = psutil.Process(pid)
     _, alive = psutil.wait_procs([process], 1)
     return bool(alive) and process.status() != psutil.STATUS_ZOMBIE
+
+
+OWNER = """
+import asyncio, sys
+sys.path.insert(0, {root!r})
+from pathlib import Path
+from sgclaw.toolbox.box import McpToolbox
+from sgclaw.toolbox.settings import ServerSettings, ToolboxSettings
+
+async def main():
+    servers = {{"it": ServerSettings({command!r})}}
+    box = McpToolbox(ToolboxSettings(servers, inherited={inherited!r}), Path({pins!r}))
+    await box.survey()
+    print("ready", flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a server is left to notice that its input has ended")
+@pytest.mark.requirement("TOOL-15")
+def test_a_server_that_does_not_look_at_its_input_dies_with_us(tmp_path: Path) -> None:
+    given = {"root": str(ROOT), "command": hostile("stubborn").command, "inherited": INHERITED}
+    program = OWNER.format(**given, pins=str(tmp_path / "pins.json"))
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as owner:
+        assert owner.stdout is not None
+        assert owner.stdout.readline() == "ready\n"
+        (server,) = psutil.Process(owner.pid).children()
+        owner.kill()
+    assert not is_running(server.pid)
