@@ -37,8 +37,8 @@ async def survey(settings: Settings) -> list[ServerReport]:
 
 def _refusals(report: ServerReport) -> Counter[Reason]:
     """How many tools are not offered, by reason; what the settings leave out is meant to be."""
-    refused = Counter(each.refused for each in report.tools if each.refused not in (None, Reason.NOT_ALLOWED))
-    return Counter({reason: times for reason, times in refused.items() if reason is not None})
+    refused = (each.refused for each in report.tools)
+    return Counter(reason for reason in refused if reason is not None and reason is not Reason.NOT_ALLOWED)
 
 
 def _told(report: ServerReport) -> str:

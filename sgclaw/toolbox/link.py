@@ -12,10 +12,10 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-import mcp_types as types
+from mcp import types
 from mcp.client.session import ClientSession
 from mcp.shared.exceptions import MCPError
-from mcp_types import CONNECTION_CLOSED
+from mcp.types import CONNECTION_CLOSED
 from pydantic import BaseModel, ValidationError
 
 from sgclaw import __version__

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from mcp_types import (
+from mcp.types import (
     AudioContent,
     CallToolResult,
     ContentBlock,

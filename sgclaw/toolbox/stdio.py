@@ -22,7 +22,7 @@ from typing import Final
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCRequest, jsonrpc_message_adapter
+from mcp.types import JSONRPCRequest, jsonrpc_message_adapter
 
 from sgclaw.errors import WireError
 from sgclaw.protocol.framing import LineFramer

@@ -9,6 +9,7 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Awaitable
 from pathlib import Path
 
 from mcp.server import MCPServer
@@ -25,7 +26,9 @@ def add(left: int, right: int) -> CallToolResult:
 
 @server.tool(description="说出环境")
 def surroundings() -> CallToolResult:
-    told = {"environment": dict(os.environ), "folder": os.listdir(), "cwd": str(Path.cwd()), "pid": os.getpid()}
+    given = Path("/proc/self/environ").read_text(encoding="utf-8").split("\0")
+    environment = dict(pair.split("=", 1) for pair in given if pair)
+    told = {"environment": environment, "folder": [each.name for each in Path.cwd().iterdir()], "cwd": str(Path.cwd())}
     return CallToolResult(content=[TextContent(text=json.dumps(told))])
 
 
@@ -69,17 +72,13 @@ def die() -> CallToolResult:
 
 @server.tool(description="问模型、问人、问文件夹")
 async def ask_back(context: Context) -> CallToolResult:
-    said = []
-    for ask in (
-        lambda: context.session.create_message(messages=[], max_tokens=10),
-        lambda: context.session.list_roots(),
-        lambda: context.session.elicit_form("密码？", {"type": "object", "properties": {}}),
-    ):
-        try:
-            await ask()
-            said.append("answered")
-        except Exception as error:  # noqa: BLE001 - whatever way a client refuses
-            said.append(f"{type(error).__name__}: {error}")
+    session = context.session
+    asked: list[Awaitable[object]] = [
+        session.create_message(messages=[], max_tokens=10),
+        session.list_roots(),
+        session.elicit_form("密码？", {"type": "object", "properties": {}}),
+    ]
+    said = [type(each).__name__ + f": {each}" for each in await asyncio.gather(*asked, return_exceptions=True)]
     return CallToolResult(content=[TextContent(text="\n".join(said))])
 
 

@@ -61,7 +61,11 @@ def list_tools(asked: Message) -> None:
 
 
 def call(asked: Message) -> None:
-    CALLS.get(WAY, lambda asked: answer(asked, {"content": [{"type": "text", "text": "ok"}]}))(asked)
+    CALLS.get(WAY, fine)(asked)
+
+
+def fine(asked: Message) -> None:
+    answer(asked, {"content": [{"type": "text", "text": "ok"}]})
 
 
 def endless(asked: Message) -> None:
@@ -90,7 +94,7 @@ def stray(asked: Message) -> None:
 
 def some_stray(asked: Message) -> None:
     sys.stdout.write("Welcome!\n\n{}\n[1]\n\xff\n")
-    answer(asked, {"content": [{"type": "text", "text": "ok"}]})
+    fine(asked)
 
 
 def slowly(asked: Message) -> None:

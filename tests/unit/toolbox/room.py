@@ -15,8 +15,8 @@ import psutil
 import pytest
 
 from sgclaw.ports import ForeignToolError
-from sgclaw.toolbox.box import McpToolbox
 from sgclaw.toolbox.bounds import Patience
+from sgclaw.toolbox.box import McpToolbox
 from sgclaw.toolbox.listing import ServerReport, pins_of
 from sgclaw.toolbox.pins import read_pins, write_pins
 from sgclaw.toolbox.reasons import Reason

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import sys
 from pathlib import Path
@@ -29,7 +30,8 @@ JSON = st.recursive(
 @pytest.mark.requirement("TOOL-02")
 def test_the_digest_is_of_name_description_and_schema_whatever_the_order_of_keys() -> None:
     digest = digest_of("read", "读取", SCHEMA)
-    assert digest == "88f99d1a0ab5ccde4dcb9e6d01f51e4e3fe6a2ee20eb0e3b0cd48dd0d8ee8a38"
+    canonical = rb'["read","\u8bfb\u53d6",{"properties":{"a":{"type":"string"}},"required":["a"],"type":"object"}]'
+    assert digest == hashlib.sha256(canonical).hexdigest()
     assert digest == digest_of("read", "读取", dict(reversed(SCHEMA.items())))
     others = [("Read", "读取", SCHEMA), ("read", "读取 ", SCHEMA), ("read", "读取", {**SCHEMA, "required": []})]
     assert digest not in [digest_of(*other) for other in others]
