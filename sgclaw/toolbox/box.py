@@ -83,6 +83,7 @@ class _Server:
         self._one = asyncio.Lock()
         self._link: Link | None = None
         self._starts = 0
+        self._closed = False
         self._listed: list[Listed] = []
         self._failure: ForeignToolError | None = None
 
@@ -107,7 +108,7 @@ class _Server:
 
     async def close(self) -> None:
         """Not under the lock: a call that is waited for is among what has to end."""
-        self._starts = MAX_STARTS
+        self._closed = True
         if self._link is not None:
             await self._link.close()
 
@@ -125,10 +126,13 @@ class _Server:
         await self._relist(self._link)
 
     async def _started(self) -> Link:
-        if self._starts >= MAX_STARTS:
+        if self._closed or self._starts >= MAX_STARTS:
             raise self._failure or failure(Reason.GONE, self._name, facts={"starts": self._starts})
         self._starts += 1
-        link = self._link = await self._connect()
+        link = await self._connect()
+        if self._closed:
+            raise failure(Reason.GONE, self._name)
+        self._link = link
         try:
             await link.start()
         except ForeignToolError as error:

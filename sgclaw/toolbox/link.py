@@ -116,6 +116,8 @@ class Link:
         self._meter.end()
         if self._living is None:
             return
+        if self._session is None:
+            self._living.cancel()  # in the middle of a handshake, which looks at nothing else
         await asyncio.wait({self._living, *self._asking}, timeout=CLOSE_SECONDS / 2)
         late = [task for task in (self._living, *self._asking) if not task.done()]
         for task in late:

@@ -16,6 +16,7 @@ from mcp.types import (
 )
 
 from sgclaw.context.untrusted import Untrusted, one_line
+from sgclaw.redact import redact_text
 from sgclaw.tokens.counter import Count, counter
 
 RESULT_TOKENS: Final = 2_000
@@ -32,7 +33,7 @@ def text_of(server: str, result: CallToolResult) -> str:
         parts.append(f"（另有 {len(result.content) - _BLOCKS} 段，未显示）")
     has_text = any(isinstance(block, TextContent) for block in result.content)
     if result.structured_content is not None and not has_text:
-        parts.append(json.dumps(result.structured_content, ensure_ascii=False)[:_CHARACTERS])
+        parts.append(json.dumps(result.structured_content, ensure_ascii=False))
     return block_of(server, "\n".join(parts))
 
 
@@ -43,7 +44,7 @@ def block_of(server: str, text: str) -> str:
 
 def _said(block: ContentBlock) -> str:
     if isinstance(block, TextContent):
-        return block.text[:_CHARACTERS]
+        return block.text
     if isinstance(block, ImageContent | AudioContent):
         what = "图片" if isinstance(block, ImageContent) else "声音"
         return f"［{what} {one_line(block.mime_type, _NAME)}，约 {len(block.data) * 3 // 4} 字节，未显示］"
@@ -57,8 +58,13 @@ def _embedded(block: EmbeddedResource) -> str:
 
 
 def _cut(text: str, most: int, count: Count) -> str:
-    """The beginning of a text that has at most that many tokens, and how much of it that is."""
-    kept = text[:_CHARACTERS]
+    """The beginning of a text that has at most that many tokens, and how much of it that is.
+
+    Redacted before it is cut: half a card number is none that could be recognised.
+    """
+    kept = whole = redact_text(text[:_CHARACTERS])
     while kept and (tokens := count(kept)) > most:
         kept = kept[: min(len(kept) - 1, len(kept) * most // tokens)]
-    return kept if len(kept) == len(text) else f"{kept}\n（已截断：只显示 {len(text)} 个字符中的前 {len(kept)} 个）"
+    if kept == whole and len(text) <= _CHARACTERS:
+        return kept
+    return f"{kept}\n（已截断：只显示 {len(text)} 个字符中的前 {len(kept)} 个）"

@@ -54,6 +54,11 @@ def long_text() -> CallToolResult:
     return CallToolResult(content=[TextContent(text="合规报表 " * 50_000)])
 
 
+@server.tool(description="卡号")
+def cards() -> CallToolResult:
+    return CallToolResult(content=[TextContent(text="6222021234567890128 " * 1_900)])
+
+
 @server.tool(description="结构")
 def structured() -> CallToolResult:
     return CallToolResult(content=[], structured_content={"rows": 3})

@@ -95,6 +95,9 @@ async def test_results_are_text_only_redacted_cut_and_labelled(tmp_path: Path) -
         cut = await made.box.call("it__long_text", {})
         assert counter()(cut) < 2_100
         assert cut.splitlines()[-2].startswith("（已截断：只显示 250000 个字符中的前 ")
+        cards = (await made.box.call("it__cards", {})).splitlines()
+        assert cards[1].startswith(redact_text("6222021234567890128"))
+        assert not any(character.isdigit() for character in cards[1]), "half a number is none that is recognised"
 
 
 @pytest.mark.requirement("TOOL-03")
@@ -175,7 +178,7 @@ async def test_what_a_server_asks_of_us_is_refused(tmp_path: Path) -> None:
 async def test_a_server_that_dies_in_a_call_is_named_and_started_anew_by_the_next_look(tmp_path: Path) -> None:
     async with pinned_room(tmp_path, honest()) as made:
         assert (await made.fails("it__die")).facts["reason"] == Reason.GONE
-        assert len(await made.box.tools()) == 10
+        assert len(await made.box.tools()) == 11
         assert "3" in await made.box.call("it__add", {"left": 1, "right": 2})
 
 

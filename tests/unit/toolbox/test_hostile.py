@@ -173,6 +173,19 @@ async def test_closing_while_a_call_runs_ends_the_call(tmp_path: Path) -> None:
         assert (await calling).facts["reason"] == Reason.GONE
 
 
+@pytest.mark.requirement("TOOL-10")
+async def test_closing_in_the_middle_of_a_handshake_ends_the_server(tmp_path: Path) -> None:
+    async with room(tmp_path, it=hostile("deaf")) as made:
+        looking = asyncio.create_task(made.report())
+        while not servers():
+            await asyncio.wait({looking}, timeout=0.05)
+        began = time.monotonic()
+        await made.box.close()
+        assert time.monotonic() - began < 1
+        assert (await looking).failure is not None
+        assert list(await made.box.tools()) == []
+
+
 @pytest.mark.requirement("TOOL-09")
 async def test_a_server_that_keeps_dying_is_started_three_times(tmp_path: Path) -> None:
     async with pinned_room(tmp_path, hostile("wrong-id")) as made:
