@@ -46,9 +46,9 @@ class Meter:
         self._bytes += count
         return self._within(self._bytes <= REQUEST_BYTES, Reason.TOO_MUCH)
 
-    def heard(self) -> bool:
-        """Count a message; False when that was one too many."""
-        self._messages += 1
+    def heard(self, count: int = 1) -> bool:
+        """Count messages; False when that was too many."""
+        self._messages += count
         return self._within(self._messages <= REQUEST_MESSAGES, Reason.TOO_MUCH)
 
     def strayed(self) -> bool:

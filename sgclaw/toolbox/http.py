@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -48,19 +49,25 @@ async def _only_ours(request: httpx2.Request) -> None:
     request.headers["accept-encoding"] = "identity"
 
 
+def _asks(body: bytes) -> bool:
+    """Whether a body of ours is a request: an answer to a server's own request begins no new count."""
+    said = json.loads(body)
+    return "method" in said and "id" in said
+
+
 def _is_ours(name: str) -> bool:
     return name in _KEPT | _KEPT_TOO or name.startswith(_OF_THE_PROTOCOL)
 
 
 class _Metered(httpx2.AsyncBaseTransport):
-    """Counts every byte of every answer; refuses compressed ones, whose size says nothing."""
+    """Counts every byte and event of every answer; refuses compressed ones, whose size says nothing."""
 
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
         self._inner = httpx2.AsyncHTTPTransport(verify=_trusted(), trust_env=False)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        if request.method == "POST":
+        if request.method == "POST" and _asks(request.content):
             self._meter.begin()
         response = await self._inner.handle_async_request(request)
         stream = response.stream
@@ -69,7 +76,8 @@ class _Metered(httpx2.AsyncBaseTransport):
             self._meter.end(Reason.BAD_MESSAGE)
             raise httpx2.ReadError("a compressed answer", request=request)
         if isinstance(stream, httpx2.AsyncByteStream):
-            response.stream = _Counted(stream, self._meter, request)
+            events = response.headers.get("content-type", "").startswith("text/event-stream")
+            response.stream = _Counted(stream, self._meter, request, events=events)
         return response
 
     async def aclose(self) -> None:
@@ -77,12 +85,13 @@ class _Metered(httpx2.AsyncBaseTransport):
 
 
 class _Counted(httpx2.AsyncByteStream):
-    def __init__(self, inner: httpx2.AsyncByteStream, meter: Meter, request: httpx2.Request) -> None:
-        self._inner, self._meter, self._request = inner, meter, request
+    def __init__(self, inner: httpx2.AsyncByteStream, meter: Meter, request: httpx2.Request, *, events: bool) -> None:
+        self._inner, self._meter, self._request, self._events = inner, meter, request, events
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for chunk in self._inner:
-            if not self._meter.took(len(chunk)):
+            messages = chunk.count(b"\ndata:") if self._events else 0
+            if not self._meter.took(len(chunk)) or not self._meter.heard(messages):
                 raise httpx2.ReadError("too many bytes", request=self._request)
             yield chunk
 

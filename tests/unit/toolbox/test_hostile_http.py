@@ -94,6 +94,29 @@ async def test_an_address_that_answers_wrongly_is_left_out_with_its_reason(
         assert failure.facts["reason"] == reason.value
 
 
+@pytest.mark.requirement("TOOL-08", "TOOL-11")
+async def test_a_server_that_asks_without_end_is_left(tmp_path: Path) -> None:
+    answers: list[bytes] = []
+
+    async def ask_on(asked: Asked, writer: asyncio.StreamWriter) -> None:
+        if b"initialize" not in asked[2]:
+            answers.append(asked[2])
+            reply(writer, b"", status="202 Accepted")
+            return
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n")
+        for number in range(100_000):
+            ask = json.dumps({"jsonrpc": "2.0", "id": f"x{number}", "method": "roots/list"})
+            writer.write(f"event: message\ndata: {ask}\n\n".encode())
+            await writer.drain()
+
+    async with serving(ask_on) as url, room(tmp_path, it=ServerSettings(url=url)) as made:
+        failure = (await made.report()).failure
+        assert failure is not None
+        assert failure.facts["reason"] == Reason.TOO_MUCH
+    assert len(answers) <= 2_000
+    assert {json.loads(body)["error"]["message"] for body in answers} <= {"List roots not supported"}
+
+
 @pytest.mark.requirement("TOOL-12")
 async def test_an_address_where_nobody_is_cannot_be_connected(tmp_path: Path) -> None:
     async with room(tmp_path, it=ServerSettings(url="http://127.0.0.1:1/mcp")) as made:
