@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from sgclaw.gateway.doors import Doors
     from sgclaw.sandbox.pool import WorkerPool
     from sgclaw.skills.catalogue import Catalogue
+    from sgclaw.toolbox.box import McpToolbox
 
 HOST_START_SECONDS: Final = 60
 """From the start of a host command to its `init`: a browser's first start on a slow disk."""
@@ -105,6 +106,13 @@ def open_model(settings: Settings, clock: Clock, records: Records | None = None)
     from sgclaw.llm.providers import make_model  # noqa: PLC0415
 
     return make_model(settings.model, Care(clock, records=records), settings.model_key)
+
+
+def open_toolbox(settings: Settings) -> McpToolbox:
+    """The tools of the MCP servers these settings name; nothing is started before they are asked for."""
+    from sgclaw.toolbox.box import McpToolbox  # noqa: PLC0415 - after `ready`
+
+    return McpToolbox(settings.toolbox, settings.tool_pins)
 
 
 async def check_script(source: str, name: str) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from sgclaw.errors import ConfigError
 from sgclaw.llm import settings as llm
 from sgclaw.skills.files import RefusedFileError, read_named
+from sgclaw.toolbox import settings as toolbox
 
 if sys.platform != "win32":
     import pwd
@@ -28,6 +29,7 @@ _INIT = "init"
 _HEADER = re.compile(r"\s*\[\s*([A-Za-z0-9_.\s-]+?)\s*\]")
 _PLACE = re.compile(r"\(at line ([0-9]+),")
 _NO_MODEL = llm.ModelSettings()
+_NO_TOOLS = toolbox.ToolboxSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Settings:
     `home` holds `registry.json`, `skills/` and `keys/`; `state_dir` holds the ledger and everything written at run
     time; `host_command` starts a host for the command line; `production` refuses development keys, and a trust root
     that whoever can write skills could replace; `pinned` names a trust root other than the one in `home`; `model` says
-    which language model is asked, and `model_key` is its key, empty when there is none.
+    which language model is asked, and `model_key` is its key, empty when there is none; `toolbox` names MCP servers.
     """
 
     state_dir: Path
@@ -47,6 +49,7 @@ class Settings:
     pinned: Path | None = None
     model: llm.ModelSettings = _NO_MODEL
     model_key: str = field(default="", repr=False)
+    toolbox: toolbox.ToolboxSettings = _NO_TOOLS
 
     @property
     def skills_root(self) -> Path:
@@ -63,6 +66,10 @@ class Settings:
     @property
     def skills_state(self) -> Path:
         return self.state_dir / "skills"
+
+    @property
+    def tool_pins(self) -> Path:
+        return self.toolbox.pins or self.state_dir / "toolbox" / "pins.json"
 
     @property
     def audit_dir(self) -> Path:
@@ -86,7 +93,13 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
         settings = _apply(settings, _at_home(values, env, source), source)
     if (unfit := llm.unfit(settings.model)) is not None:
         raise _unusable(_ENVIRONMENT if path is None or f"model.{unfit}" in from_env else str(path), f"model.{unfit}")
-    return replace(settings, model_key=env.get(settings.model.key.removeprefix("env:"), ""))
+    if not all(
+        llm.is_permitted(each.url, settings.toolbox.hosts) for each in settings.toolbox.servers.values() if each.url
+    ):
+        raise _unusable(str(path), "mcp.servers")
+    inherited = {name: env[name] for name in toolbox.INHERITED if env.get(name)}
+    key = env.get(settings.model.key.removeprefix("env:"), "")
+    return replace(settings, model_key=key, toolbox=replace(settings.toolbox, inherited=inherited))
 
 
 def _variable(key: str) -> str:
@@ -143,13 +156,14 @@ def _read(path: Path, *, optional: bool = False) -> Mapping[str, object]:
 
 
 def _dotted(said: dict[str, object]) -> Mapping[str, object]:
-    """The settings with those of the table `[model]` as `model.…`."""
-    model = said.get("model")
-    if not isinstance(model, dict):
-        return said
-    return {key: value for key, value in said.items() if key != "model"} | {
-        f"model.{key}": value for key, value in model.items()
-    }
+    """The settings with those of the tables `[model]` and `[mcp]` as `model.…` and `mcp.…`."""
+    dotted: dict[str, object] = {}
+    for name, value in said.items():
+        if name in _TABLES and isinstance(value, dict):
+            dotted.update({f"{name}.{key}": inner for key, inner in value.items()})
+        else:
+            dotted[name] = value
+    return dotted
 
 
 def _default_state_dir(env: Mapping[str, str]) -> Path:
@@ -278,14 +292,21 @@ _ALLOWED: Mapping[str, str] = {
     "host_command": "一条命令，或由程序和参数组成的列表",
     "production": "1、true、yes、0、false、no",
     **{f"model.{key}": allowed for key, allowed in llm.ALLOWED.items()},
+    **{f"mcp.{key}": allowed for key, allowed in toolbox.ALLOWED.items()},
+    "mcp.pins": "绝对路径",
 }
 """What each setting may be, as the user reads it."""
 
-_PATHS = frozenset({"state_dir", "home", "trust_root", "model.scenario"})
+_PATHS = frozenset({"state_dir", "home", "trust_root", "model.scenario", "mcp.pins"})
+_TABLES = frozenset({"model", "mcp"})
 
 
 def _of_model(setter: llm.Setter) -> Callable[[Settings, object], Settings]:
     return lambda settings, value: replace(settings, model=setter(settings.model, value))
+
+
+def _of_tools(setter: toolbox.Setter) -> Callable[[Settings, object], Settings]:
+    return lambda settings, value: replace(settings, toolbox=setter(settings.toolbox, value))
 
 
 _SETTERS: Mapping[str, Callable[[Settings, object], Settings]] = {
@@ -295,4 +316,6 @@ _SETTERS: Mapping[str, Callable[[Settings, object], Settings]] = {
     "host_command": lambda settings, value: replace(settings, host_command=_command(value)),
     "production": lambda settings, value: replace(settings, production=_flag(value)),
     **{f"model.{key}": _of_model(setter) for key, setter in llm.SETTERS.items()},
+    **{f"mcp.{key}": _of_tools(setter) for key, setter in toolbox.SETTERS.items()},
+    "mcp.pins": lambda settings, value: replace(settings, toolbox=replace(settings.toolbox, pins=_path(value))),
 }

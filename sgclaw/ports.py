@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from sgclaw.context.chat import ChatMessage, ToolSpec
+from sgclaw.errors import Facts, Fault, SgClawError
 from sgclaw.protocol.messages import Message
 from sgclaw.protocol.parts import AomFacts
 from sgclaw.protocol.results import AomNode, Artifact, PageInfo
@@ -262,6 +263,49 @@ class Model(Protocol):
         Only the reply counts: when a try breaks off, the next one begins anew and its deltas follow those already
         given. Arguments of calls come as the model wrote them, JSON or not. Cancelling whoever waits for an event
         closes the connection.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignTool:
+    """A tool of an MCP server that a person has pinned. `name` is what a model calls; no tool of ours has such a name.
+
+    `description` and `schema` are the server's words, stripped and cut; `digest` is the pinned one, of the whole words.
+    """
+
+    name: str
+    description: str
+    schema: JsonObject
+    server: str
+    digest: str
+
+
+class ForeignToolError(SgClawError):
+    """A tool of an MCP server gave no usable result; `facts.reason` is the machine word."""
+
+    code = "FOREIGN_TOOL_FAILED"
+    fault = Fault.PEER
+    default_next_step = "请用 sgclaw mcp list 查看外部工具的状态"
+
+    def __init__(self, cause: str, *, next_step: str | None = None, facts: Facts | None = None, said: str = "") -> None:
+        super().__init__(cause, next_step=next_step, facts=facts)
+        self.said = said
+        """What the tool itself said about its failure: a block of untrusted text for a model, or nothing."""
+
+
+class Toolbox(Protocol):
+    """Tools that others provide. Their results are untrusted and their calls are acts nobody can undo."""
+
+    async def tools(self) -> Sequence[ForeignTool]:
+        """What is offered now. A server that cannot be used, or a tool that is not pinned, is left out."""
+        ...
+
+    async def call(self, name: str, arguments: Mapping[str, object]) -> str:
+        """The result's text as one labelled block of untrusted text, redacted and cut.
+
+        Raises `ForeignToolError`; with reason TIMEOUT or GONE the outcome is not known and nothing is tried again.
+        Cancelling it ends the server.
         """
         ...
 

@@ -27,6 +27,7 @@ from tests.promises.sandbox import SANDBOX
 from tests.promises.sites import SITES
 from tests.promises.skills import SKILLS
 from tests.promises.snapshot import SNAPSHOT
+from tests.promises.toolbox import TOOLBOX
 from tests.promises.widgets import WIDGETS
 from tests.promises.wire import WIRE
 
@@ -191,4 +192,5 @@ REQUIREMENTS: Final = (
     *CONFORMANCE,
     *CONTEXT,
     *ACTS,
+    *TOOLBOX,
 )

@@ -12,7 +12,7 @@ import typer
 from typer.main import get_command
 
 from sgclaw import __version__
-from sgclaw.cli import audit, doctor, keys, policy, prompt, run, skill
+from sgclaw.cli import audit, doctor, keys, mcp, policy, prompt, run, skill
 from sgclaw.cli.exits import Exit, exit_of
 from sgclaw.cli.help import PROGRAM, Command, Group, page_of, usage_problem
 from sgclaw.cli.output import say, say_json, use_utf8, warn
@@ -64,6 +64,7 @@ app.add_typer(keys.app, name="keys")
 app.add_typer(audit.app, name="audit")
 app.add_typer(policy.app, name="policy")
 app.add_typer(prompt.app, name="prompt")
+app.add_typer(mcp.app, name="mcp")
 app.command("doctor", cls=Command, help=doctor.HELP)(doctor.doctor)
 
 

@@ -42,7 +42,7 @@ def doctor(
 
 def examine(world: World, *, production: bool) -> list[Finding]:
     """Every check, in the order they are shown; without usable settings, those that need none."""
-    from sgclaw.cli import check_home, check_machine
+    from sgclaw.cli import check_home, check_machine, check_tools
     from sgclaw.cli.findings import Finding, Verdict
 
     try:
@@ -67,6 +67,7 @@ def examine(world: World, *, production: bool) -> list[Finding]:
         check_home.check_skills(world, production=production),
         check_home.check_policy(world),
         check_home.check_model(world),
+        check_tools.check_tools(settings),
         check_home.check_sandbox(world),
     ]
 

@@ -12,8 +12,8 @@ from typing import Final, Literal
 from sgclaw.redact import redact_text
 from sgclaw.redact.seen import CUT, visible
 
-Kind = Literal["page", "memory", "note"]
-"""Read off a page, recalled from memory, or written by a model in an earlier task."""
+Kind = Literal["page", "memory", "note", "tool"]
+"""Read off a page, recalled from memory, written by a model in an earlier task, or answered by a tool of others."""
 
 _ORIGIN: Final = re.compile(r"[a-z0-9.:/\[\]_-]{1,255}", re.IGNORECASE)
 _TWINS: Final = str.maketrans({"<": "＜"})
@@ -21,7 +21,7 @@ _TWINS: Final = str.maketrans({"<": "＜"})
 
 @dataclass(frozen=True, slots=True)
 class Untrusted:
-    """A text that may say anything, and its origin: a canonical origin, a task's id, `memory`."""
+    """A text that may say anything, and its origin: a canonical origin, a task's id, `memory`, `mcp:` and a server."""
 
     kind: Kind
     origin: str

@@ -43,6 +43,7 @@ def test_doctor_looks_at_everything_and_a_sound_installation_passes(home: Home) 
         "技能清单",
         "访问策略",
         "大模型",
+        "外部工具",
         "脚本沙箱",
     ]
     assert "fail" not in {row["verdict"] for row in checks.values()}
