@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from sgclaw.context.chat import ChatMessage, ToolSpec
+from sgclaw.context.parts import Recalled, Reference
 from sgclaw.protocol.messages import Message
 from sgclaw.protocol.parts import AomFacts
 from sgclaw.protocol.results import AomNode, Artifact, PageInfo
@@ -263,6 +264,50 @@ class Model(Protocol):
         given. Arguments of calls come as the model wrote them, JSON or not. Cancelling whoever waits for an event
         closes the connection.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SkillRun:
+    """A skill that was run: what it reports, and every act of it that succeeded."""
+
+    result: SkillResult
+    trail: Sequence[Observed]
+
+
+class SkillBook(Protocol):
+    """The catalogue as an agent uses it. Skills act through their own bound browser, by the same rules."""
+
+    async def search(self, text: str, limit: int) -> Sequence[Reference]:
+        """The skills that fit the words, best first."""
+        ...
+
+    async def read(self, name: str) -> str:
+        """What a skill is for and what it takes, in full; raises `SKILL_NOT_FOUND`."""
+        ...
+
+    def domains(self, name: str) -> Sequence[str]:
+        """The hosts a skill acts on; raises `SKILL_NOT_FOUND`."""
+        ...
+
+    async def run(self, name: str, inputs: Mapping[str, object]) -> SkillRun:
+        """Check the inputs and run the skill to its end; raises the typed error that says why it was not done."""
+        ...
+
+
+class Recollection(Protocol):
+    """Long-term memory as an agent asks it. What it gives is data: it grants nothing."""
+
+    async def recall(self, text: str, limit: int) -> Sequence[Recalled]:
+        """The entries nearest to the words, nearest first."""
+        ...
+
+
+class Pictures(Protocol):
+    """The pictures the host keeps."""
+
+    async def picture(self, artifact: Artifact) -> bytes:
+        """The bytes of one; raises a typed error when it cannot be had."""
         ...
 
 

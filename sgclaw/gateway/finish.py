@@ -23,7 +23,6 @@ from sgclaw.gateway.report import (
     fitted_map,
     followed_by,
     is_omitted,
-    outcome_of,
     plain,
     problem_of,
 )
@@ -31,6 +30,7 @@ from sgclaw.gateway.task import Task
 from sgclaw.gateway.watched import Doubt, WatchedBrowser
 from sgclaw.ports import Ledger, Log, Panel, Record, SkillResult
 from sgclaw.protocol.messages import TaskCompleted, TaskState
+from sgclaw.protocol.outcomes import outcome_of
 
 COMMIT_SECONDS = 5.0
 """How long a report may still take once the task's work was cancelled: a host that does not read must not hold us."""
