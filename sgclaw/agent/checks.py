@@ -133,7 +133,8 @@ def _told(error: ValidationError) -> str:
     if rule == "additionalProperties":
         known = cast("Mapping[str, object]", cast("Mapping[str, object]", error.schema).get("properties", {}))
         extra = [name for name in cast("dict[str, object]", error.instance) if name not in known]
-        return f"{place} 不认识 {'、'.join(one_line(name, _NAME) for name in extra[:5])}，可用：{'、'.join(known)[:_SHOWN]}"
+        shown = "、".join(one_line(name, _NAME) for name in extra[:5])
+        return f"{place} 不认识 {shown}，可用：{'、'.join(known)[:_SHOWN]}"
     return f"{place} 应符合 {rule} {json.dumps(allowed, ensure_ascii=False, default=str)[:_SHOWN]}"
 
 

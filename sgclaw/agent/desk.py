@@ -79,16 +79,14 @@ class Desk:
         if self.equipment.gate is None:
             return False
         waiting = asyncio.ensure_future(self.equipment.gate.wait())
+        self.meter.hold(True)
         try:
             done, _ = await asyncio.wait({waiting}, timeout=0)
             if done:
                 return False
-            self.meter.hold(True)
-            try:
-                await waiting
-            finally:
-                self.meter.hold(False)
+            await waiting
         finally:
+            self.meter.hold(False)
             waiting.cancel()
         self.pages.forget()
         return True

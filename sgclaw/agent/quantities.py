@@ -28,7 +28,9 @@ _NUMBER: Final = re.compile(
     rf"|(?P<percent>百分之)(?P<part>[{_HAN}]+(?:点[零〇一二三四五六七八九]+)?|\d+(?:\.\d+)?)"
     rf"|(?P<han>[{_HAN}]+(?:点[零〇一二三四五六七八九]+)?)(?P<unit>\s*[{_UNITS}])?"
 )
-_LISTED: Final = re.compile(r"(?m)^\s*(?:\d{1,2}[.、)]|[（(]\d{1,2}[)）]|[①-⑳])\s*")
+_LISTED: Final = re.compile(r"(?m)^\s*(?:\d{1,2}[.、)](?!\d)|[（(]\d{1,2}[)）]|[①-⑳])\s*")
+_HEADED: Final = re.compile(r"(?:[（(]\s*(?:单位\s*[:：]\s*)?|单位\s*[:：]\s*)(百万|千万|[百千万亿%‰])元?")
+"""What a table says of all its numbers: 金额（万元）, 单位：亿元, 比例（%）."""
 _LONGEST: Final = 40
 
 
@@ -82,23 +84,21 @@ def _last(digits: str) -> Decimal:
 
 
 def values_of(text: str) -> set[Decimal]:
-    """The values of all numbers in a text of a page; a percentage as it is written too."""
-    found = set[Decimal]()
-    for each in quantities(text):
-        found.add(abs(each.value))
-        if each.written[-1] in "%‰":
-            found.add(abs(each.value) / _SCALES[each.written[-1]])
-    return found
+    """The values of all numbers in a text of a page, also in the unit a heading of the text gives them."""
+    found = {abs(each.value) for each in quantities(text)}
+    scales = {_SCALES[scale] for scale in _HEADED.findall(text)}
+    return found | {value * scale for value in found for scale in scales}
 
 
 def borne_out(stated: Quantity, known: Collection[Decimal], *, rounded: bool = False) -> bool:
     """Whether a stated number is among the known values, or (`rounded`) what one of them is when cut to its digits.
 
-    Numbers given in 万 or 亿 are always rounded ones.
+    Numbers given in 万 or 亿 are always rounded ones; 12% is borne out by a 12 too, for cells leave the sign out.
     """
-    if abs(stated.value) in known:
+    value = abs(stated.value)
+    if value in known or (stated.written[-1] == "%" and value * 100 in known):
         return True
     if not rounded and stated.step <= 1:
         return False
     half = stated.step / 2
-    return any(abs(value - abs(stated.value)) <= half for value in known if value)
+    return any(abs(each - value) <= half for each in known if each)

@@ -27,6 +27,7 @@ _NEEDED: Final[Mapping[bool, EvidenceRank]] = MappingProxyType(
     {True: EvidenceRank.RESPONSE_STATUS, False: EvidenceRank.DOM_STATE}
 )
 """By whether the write cannot be taken back."""
+_LOOKS: Final = frozenset({"reload", "goBack", "goForward"})
 _SUCCESS: Final = re.compile(
     r"成功|完成|已(?:经)?(?:提交|保存|发送|生效)|success|saved|done|submitted|ok", re.IGNORECASE
 )
@@ -117,8 +118,9 @@ class Proofs:
             self.artifacts[observed.artifact.id] = observed.artifact
 
     def wrote(self, write: Write) -> None:
-        """A command changed something."""
-        self.writes.append(write)
+        """A command changed something. To open a page anew is no change of what it shows."""
+        if write.action not in _LOOKS:
+            self.writes.append(write)
 
     def saw(self, observed: Observed, document: Document, texts: Iterable[str], said: Iterable[str] = ()) -> None:
         """A command showed these texts; `said` are those of messages, which `texts` do not have."""
@@ -195,8 +197,9 @@ class Proofs:
 
     def _evidence(self, claim: Claim) -> Evidence:
         seen = self.seen[claim.seq]
-        after = [write for write in self.writes if write.seq <= seen.seq]
-        rank = self._rank(claim, after[-1] if after else None)
+        before = [write for write in self.writes if write.seq <= seen.seq]
+        last = max(before, key=lambda write: (write.final, write.seq), default=None)
+        rank = self._rank(claim, last)
         quote = redact_text(claim.quote.strip())[:_FACT]
         if seen.artifact is not None:
             fact = f"文件 {seen.artifact.name}，{seen.artifact.size} 字节，sha256 {seen.artifact.sha256}"

@@ -95,6 +95,8 @@ class _Acting:
                 raise ActionError(ActionCode.STALE_REF, "还没有看过这个页面现在的样子，编号对不上")
             params["ref"] = resolve_target(str(params["ref"]), view, desk.pages.marks(page))
         spec.check(params)
+        if spec.name == "getAomSnapshot" and params.keys() & {"ref", "selector"}:
+            raise ActionError(ActionCode.BAD_PARAMS, "只看一个元素里面时用 read_page 的 scope")
         seen = desk.pages.origin(page)
         if spec.compares is Compare.TARGET_URL:
             origin = origin_of(params.get("url"))
