@@ -11,6 +11,7 @@ from typing import Final
 
 from tests.promises import R, Requirement
 from tests.promises.acts import ACTS
+from tests.promises.agent import AGENT
 from tests.promises.attacks import ATTACKS
 from tests.promises.audit import AUDIT
 from tests.promises.chromium import CHROMIUM
@@ -190,4 +191,5 @@ REQUIREMENTS: Final = (
     *CONFORMANCE,
     *CONTEXT,
     *ACTS,
+    *AGENT,
 )

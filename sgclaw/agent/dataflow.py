@@ -18,6 +18,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from sgclaw.protocol.actions import Compare, spec_of
+from sgclaw.redact import redact_text
 
 SHORTEST: Final = 4
 """Characters in a row that make a value known again."""
@@ -68,8 +69,8 @@ class Tracker:
     def read(self, origin: str, texts: Iterable[str]) -> None:
         """These texts stand on that origin."""
         grams, fresh = self._read[origin], self._fresh.setdefault(origin, set())
-        for text in map(normal, texts):
-            grams |= _grams(text)
+        for text in texts:
+            grams |= _grams(normal(text))
             fresh.add(text)
         if len(grams) > _MOST_GRAMS:
             self._full.add(origin)
@@ -99,8 +100,8 @@ class Tracker:
         self._typed.setdefault(destination, deque(maxlen=_REMEMBERED)).extend(normal(text))
 
     def fresh(self) -> dict[str, list[str]]:
-        """What was read since this was asked last, by origin, to be kept with a trace."""
-        found = {origin: sorted(each for each in texts if each) for origin, texts in self._fresh.items()}
+        """What was read since this was asked last, by origin and redacted, to be kept with a trace."""
+        found = {origin: sorted(redact_text(each) for each in texts if each) for origin, texts in self._fresh.items()}
         self._fresh.clear()
         return {origin: texts for origin, texts in found.items() if texts}
 

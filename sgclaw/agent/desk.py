@@ -41,6 +41,7 @@ class Desk:
         """Whether the final words were sent back once."""
         self.person_decided = False
         self._bound: dict[str, str] = {}
+        self._kept: set[tuple[str, str]] = set()
 
     # --- people -------------------------------------------------------------------------------------------------------
 
@@ -106,22 +107,26 @@ class Desk:
     async def release(self, destination: str, text: str) -> None:
         """The text may go to that origin, or a person lets it go after reading it; else raises `POLICY_DENIED`."""
         flow = self.tracker.flow(destination, text)
-        if flow is not None:
-            await self._released(flow)
+        if flow is not None and not await self._released(flow):
+            raise PolicyDeniedError(
+                f"您没有同意把从 {'、'.join(flow.sources)} 读到的内容发给 {destination}，没有发送",
+                next_step="不要换个办法发送；如果任务因此做不成，就用 finish 说明",
+                facts={"rule": "task.data_flow", "to": destination},
+            )
 
-    async def _released(self, flow: Flow) -> None:
+    async def _released(self, flow: Flow) -> bool:
+        if (flow.destination, flow.text) in self._kept:
+            return False
         origins = "、".join(flow.sources)
         words = f"要把从 {origins} 读到的内容发给 {flow.destination}，是否允许？原文：\n{shown(flow.text)}"
         allowed = await self._allows(Question(words, (ALLOW, REFUSE), _FLOW_DEADLINE_S))
         facts = {"from": list(flow.sources), "to": flow.destination, "characters": len(flow.text)}
         self.record("data_released" if allowed else "data_kept", facts)
-        if not allowed:
-            raise PolicyDeniedError(
-                f"您没有同意把从 {origins} 读到的内容发给 {flow.destination}，没有发送",
-                next_step="不要换个办法发送；如果任务因此做不成，就用 finish 说明",
-                facts={"rule": "task.data_flow", "to": flow.destination},
-            )
-        self.tracker.allow(flow)
+        if allowed:
+            self.tracker.allow(flow)
+        else:
+            self._kept.add((flow.destination, flow.text))
+        return allowed
 
     async def relay(self, url: str, target: str) -> None:
         """An address holds another site's address: a person sees it whole before it is opened."""

@@ -139,7 +139,7 @@ def _after(was: Resumed, told: Mapping[str, Any]) -> Resumed:
     step = Step(told["number"], tuple(map(_message, told["messages"])), told["note"])
     read = {origin: (*was.read.get(origin, ()), *texts) for origin, texts in told["read"].items()}
     return Resumed(
-        steps=(*was.steps, step),
+        steps=(*was.steps, step) if step.messages else was.steps,
         spent=_spent(told["spent"]),
         criterion=told["criterion"],
         writes=tuple(Write(0, action, final, _GONE, EvidenceRank(rank)) for action, final, rank in told["writes"]),

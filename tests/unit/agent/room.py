@@ -76,7 +76,7 @@ class Recited(Scripted):
         return super().answer(request, spent)
 
 
-def call(name: str, **arguments: object) -> dict[str, object]:
+def call(name: str, /, **arguments: object) -> dict[str, object]:
     return {"name": name, "arguments": arguments}
 
 
@@ -177,5 +177,3 @@ class Room:
 
 def quick(steps: Sequence[Mapping[str, object]], **more: Any) -> Room:
     return replace(Room(steps), **more) if more else Room(steps)
-
-

@@ -54,7 +54,8 @@ class Site:
     def open(self, url: str, *, version: int | None = None) -> None:
         self.version = self.version + 1 if version is None else version
         self.url = url
-        self.controls = self.pages.get(url.partition("?")[0], lambda _: [])(self)
+        build = self.pages.get(url.partition("?")[0])
+        self.controls = build(self) if build is not None else []
 
 
 @dataclass

@@ -20,6 +20,7 @@ from sgclaw.errors import (
     SgClawError,
 )
 from sgclaw.llm.careful import Patience, Traits
+from sgclaw.ports import Question
 from sgclaw.protocol.parts import EvidenceRank, State
 from tests.support.ports import eventually
 from tests.unit.agent.room import INSTRUCTION, Answers, Clock, Room, act, call, done, given_up, step
@@ -34,10 +35,15 @@ def ended(result: AgentResult) -> tuple[str, str]:
 
 @pytest.mark.requirement("AGT-01", "AGT-02")
 async def test_a_report_is_read_downloaded_and_told_with_its_evidence() -> None:
-    room = Room([LOOK, step(act("download", ref="3")), done("已导出报表，共 128 行。", (2, "report.xlsx"), (1, "共 128 行"))])
+    room = Room(
+        [LOOK, step(act("download", ref="3")), done("已导出报表，共 128 行。", (2, "report.xlsx"), (1, "共 128 行"))]
+    )
     result = await room.run()
     assert ended(result) == ("completed", "")
-    assert [(each.rank, each.seq) for each in result.evidence] == [(EvidenceRank.FILE_HASH, 2), (EvidenceRank.DOM_STATE, 1)]
+    assert [(each.rank, each.seq) for each in result.evidence] == [
+        (EvidenceRank.FILE_HASH, 2),
+        (EvidenceRank.DOM_STATE, 1),
+    ]
     assert (result.summary, result.artifacts[0].name, result.steps) == ("已导出报表，共 128 行。", "report.xlsx", 3)
     assert (result.usage.llm_calls, result.usage.input_tokens, result.usage.output_tokens) == (3, 300, 30)
     assert room.states == [
@@ -172,7 +178,10 @@ async def test_calls_after_one_that_left_the_page_are_not_carried_out() -> None:
     def away(site: Site) -> None:
         site.open(f"{ERP}/report")
 
-    site = Site({f"{ERP}/report": lambda _: [Control("button", "查看", click=away), Control("textbox", "备注")]}, f"{ERP}/report")
+    site = Site(
+        {f"{ERP}/report": lambda _: [Control("button", "查看", click=away), Control("textbox", "备注")]},
+        f"{ERP}/report",
+    )
     room = Room([LOOK, step(act("click", ref="1"), act("type", ref="2", text="好")), given_up()], site=site)
     await room.run()
     results = next(each for each in reversed(room.messages()) if each.results).results
@@ -182,7 +191,12 @@ async def test_calls_after_one_that_left_the_page_are_not_carried_out() -> None:
 
 @pytest.mark.requirement("AGT-06")
 async def test_calls_of_one_answer_are_carried_out_in_order_to_the_first_failure() -> None:
-    room = Room([step(call("read_page"), act("type", ref="2", text="2026-03"), act("click", ref="99"), call("read_page")), given_up()])
+    room = Room(
+        [
+            step(call("read_page"), act("type", ref="2", text="2026-03"), act("click", ref="99"), call("read_page")),
+            given_up(),
+        ]
+    )
     await room.run()
     results = next(each for each in reversed(room.messages()) if each.results).results
     assert [result.failed for result in results] == [False, False, True, True]
@@ -191,7 +205,12 @@ async def test_calls_of_one_answer_are_carried_out_in_order_to_the_first_failure
 
 @pytest.mark.requirement("AGT-24")
 async def test_a_question_is_answered_and_the_answer_is_the_users_word() -> None:
-    room = Room([step(call("ask_user", question="哪个期间？", choices=["2026-03", "2026-02"], deadline_s=30)), given_up("没有做，期间是 2026-02。")])
+    room = Room(
+        [
+            step(call("ask_user", question="哪个期间？", choices=["2026-03", "2026-02"], deadline_s=30)),
+            given_up("没有做，期间是 2026-02。"),
+        ]
+    )
     room.person.answers = ["2026-02"]
     result = await room.run()
     assert (room.person.asked[0].choices, room.person.asked[0].deadline_s) == (("2026-03", "2026-02"), 30)
@@ -219,7 +238,9 @@ async def test_a_refused_act_is_not_asked_about_again_and_three_refusals_end_the
 
 @pytest.mark.requirement("AGT-11")
 async def test_after_an_unknown_outcome_nothing_more_is_changed() -> None:
-    room = Room([LOOK, step(act("click", ref="4")), step(act("click", ref="4")), LOOK, done("已提交。", (3, "合规报表"))])
+    room = Room(
+        [LOOK, step(act("click", ref="4")), step(act("click", ref="4")), LOOK, done("已提交。", (3, "合规报表"))]
+    )
     room.browser.faults["click"] = [ActionError(ActionCode.UNKNOWN_OUTCOME, "没有回答，不知道是否已经生效")]
     result = await room.run()
     assert ended(result) == ("unverified", "UNKNOWN_OUTCOME")
@@ -251,18 +272,18 @@ async def test_an_error_of_the_ground_it_stands_on_ends_the_run(error: SgClawErr
 @pytest.mark.requirement("AGT-23")
 @pytest.mark.parametrize("where", ["model", "act", "person"])
 async def test_a_cancel_is_heard_at_once_wherever_the_run_is(where: str) -> None:
-    steps = {
-        "model": [LOOK, {"fault": "silent"}],
-        "act": [LOOK, step(act("click", ref="4"))],
-        "person": [LOOK, step(call("ask_user", question="？"))],
-    }[where]
-    room = Room(steps)
+    steps: dict[str, dict[str, object]] = {
+        "model": {"fault": "silent"},
+        "act": step(act("click", ref="4")),
+        "person": step(call("ask_user", question="？")),
+    }
+    room = Room([LOOK, steps[where]])
     room.browser.hangs = frozenset({"click"})
     forever = asyncio.Event()
 
     class Silent(Answers):
-        async def ask(self, task_id: str, question: object) -> str | None:
-            self.asked.append(question)  # type: ignore[arg-type]
+        async def ask(self, task_id: str, question: Question) -> str | None:
+            self.asked.append(question)
             await forever.wait()
             return None
 
@@ -303,7 +324,9 @@ class Door:
 @pytest.mark.requirement("AGT-29")
 async def test_after_a_take_over_the_page_has_to_be_looked_at_again() -> None:
     door = Door()
-    site = Site({f"{ERP}/report": lambda _: [Control("button", "接管", click=lambda _: door.open.clear())]}, f"{ERP}/report")
+    site = Site(
+        {f"{ERP}/report": lambda _: [Control("button", "接管", click=lambda _: door.open.clear())]}, f"{ERP}/report"
+    )
     room = Room([LOOK, step(act("click", ref="1")), step(act("click", ref="1")), given_up()], site=site, gate=door)
     work = asyncio.ensure_future(room.run())
     async with asyncio.timeout(5):

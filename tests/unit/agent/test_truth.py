@@ -80,9 +80,7 @@ async def test_the_page_a_final_write_leads_to_is_not_an_independent_look() -> N
 
 
 @pytest.mark.requirement("AGT-16")
-@pytest.mark.parametrize(
-    ("toast", "outcome"), [("保存成功", "unverified"), ("A-1002 已存为第 3 版", "unverified")]
-)
+@pytest.mark.parametrize(("toast", "outcome"), [("保存成功", "unverified"), ("A-1002 已存为第 3 版", "unverified")])
 async def test_a_reversible_write_that_only_shows_a_message_is_unverified(toast: str, outcome: str) -> None:
     finish = done("单据已保存。", (2, toast))
     result = await room_of(form(label="保存", toast=toast), PRESS, finish, finish).run()
@@ -237,6 +235,8 @@ async def test_a_summary_without_chinese_is_sent_back() -> None:
     assert result.summary == "任务已结束，没有可以显示的中文总结"
 
 
-@pytest.mark.parametrize(("text", "only"), [("提交成功", True), ("Saved!", True), ("单号 77 提交成功", False), ("草稿", False)])
+@pytest.mark.parametrize(
+    ("text", "only"), [("提交成功", True), ("Saved!", True), ("单号 77 提交成功", False), ("草稿", False)]
+)
 def test_a_message_that_only_says_success_is_known(text: str, only: bool) -> None:
     assert says_only_success(text) is only
