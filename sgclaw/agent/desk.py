@@ -30,7 +30,7 @@ class Desk:
         self.pages = Pages(equipment.clock, task.page)
         self.tracker = Tracker(task.context.instruction)
         self.proofs = Proofs()
-        self.proofs.told(task.context.instruction)
+        self.proofs.told(f"{task.context.instruction}\n{equipment.clock.now():%Y-%m-%d}")
         self.criterion = task.context.criterion
         self.browser = equipment.open_browser(self.on_person)
         self.in_doubt: SgClawError | None = None

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sgclaw.agent.limits import Spent
+from sgclaw.agent.truth import Proofs
 from sgclaw.context.chat import ChatMessage
 from sgclaw.errors import SgClawError
 from sgclaw.protocol.outcomes import outcome_of
@@ -46,10 +47,10 @@ class LeaveLoopError(Exception):
         self.ending, self.messages = ending, tuple(messages)
 
 
-def result_of(ending: Ending, spent: Spent, artifacts: tuple[Artifact, ...]) -> AgentResult:
+def result_of(ending: Ending, spent: Spent, proofs: Proofs) -> AgentResult:
     """The result an ending stands for; without a summary of its own an error speaks for itself."""
     error = ending.error
-    summary = ending.summary or (f"{error.cause}。{error.next_step}" if error else "任务完成")
+    summary = ending.summary or (_told(error, len(proofs.writes)) if error else "任务完成")
     return AgentResult(
         summary=summary,
         data=ending.data,
@@ -57,7 +58,13 @@ def result_of(ending: Ending, spent: Spent, artifacts: tuple[Artifact, ...]) -> 
         reason=error.code if error else "",
         error=error,
         evidence=ending.evidence,
-        artifacts=artifacts,
+        artifacts=tuple(proofs.artifacts.values()),
         usage=spent,
         steps=spent.steps,
     )
+
+
+def _told(error: SgClawError, writes: int) -> str:
+    """The end in the user's words, with a warning where something was changed before it."""
+    done = f"在此之前已做过 {writes} 个会改变数据的操作，请核对。" if writes else ""
+    return f"{error.cause}。{done}{error.next_step}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from sgclaw.agent.breaker import Breaker
 from sgclaw.agent.checks import Checked, check_call
@@ -10,11 +11,23 @@ from sgclaw.agent.critic import Critic, Made
 from sgclaw.agent.desk import Desk
 from sgclaw.agent.tools import finishing
 from sgclaw.agent.tools.model import Tool, ToolOutcome
+from sgclaw.agent.tools.telling import told_error
 from sgclaw.context.chat import ToolCall
-from sgclaw.errors import NeedsApprovalError, PolicyDeniedError
+from sgclaw.errors import (
+    AuditUnavailableError,
+    BudgetExceededError,
+    CancelledTaskError,
+    FileProblemError,
+    HostGoneError,
+    NeedsApprovalError,
+    PolicyDeniedError,
+    SgClawError,
+)
 from sgclaw.protocol.parts import State
 
-MOST_REFUSALS = 3
+_FATAL: Final = (HostGoneError, AuditUnavailableError, BudgetExceededError, CancelledTaskError, FileProblemError)
+"""What no other call would change; every other error is a result that the model can answer."""
+MOST_REFUSALS: Final = 3
 """Times a person says no before the run stops asking."""
 
 
@@ -53,7 +66,12 @@ class Hands:
         if checked.tool.changes:
             while (pause := self._breaker.pause()) > 0:
                 await self._desk.equipment.sleep(pause)
-        outcome = await checked.tool.call(checked.arguments)
+        try:
+            outcome = await checked.tool.call(checked.arguments)
+        except SgClawError as error:
+            if isinstance(error, _FATAL) or type(error) is SgClawError:
+                raise
+            outcome = ToolOutcome(told_error(error), failed=True, error=error)
         machine.move(State.OBSERVING, State.EXECUTING)
         return outcome
 

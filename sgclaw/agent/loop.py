@@ -96,7 +96,7 @@ class Agent:
                     continue
                 outcome, nudge = await self._hands.carry_out(call)
                 results.append(_result(call, outcome))
-                self._notes += [outcome.note] if outcome.note else []
+                self._notes += [noted] if (noted := _noted(outcome)) else []
                 nudges += [nudge] if nudge else []
                 pictures += outcome.pictures
                 if outcome.ends is not None:
@@ -130,11 +130,17 @@ class Agent:
             because = error.code if error else "completed"
             error = ActionError(ActionCode.UNKNOWN_OUTCOME, doubt.cause, facts={**doubt.facts, "because": because})
         told = Ending(ending.summary, error, ending.data, ending.evidence)
-        self.result = result_of(told, desk.meter.spent, tuple(desk.proofs.artifacts.values()))
+        self.result = result_of(told, desk.meter.spent, desk.proofs)
         desk.machine.move(_ENDS[self.result.outcome])
+
+
+def _noted(outcome: ToolOutcome) -> str:
+    """What is left of a call when its step is compressed: the number stays, for evidence is named by it."""
+    number = f"操作编号 {outcome.observed.seq}" if outcome.observed is not None else ""
+    return f"{number} {outcome.note}".strip()
 
 
 def _result(call: ToolCall, outcome: ToolOutcome) -> ToolResult:
     """The result with the number that evidence names it by."""
-    head = f"[步骤编号 {outcome.observed.seq}] " if outcome.observed is not None else ""
+    head = f"[操作编号 {outcome.observed.seq}] " if outcome.observed is not None else ""
     return ToolResult(call.id, f"{head}{outcome.text}", outcome.failed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from sgclaw.agent.checks import REGENERATE, Answer, Wrong, read_reply, unusable
 from sgclaw.agent.desk import Desk
@@ -24,6 +25,7 @@ class Mind:
         self._desk, self._tools = desk, tools
         self._specs = [tool.spec for tool in tools]
         task = desk.task
+        self._count = lru_cache(maxsize=4_096)(counter())  # a history is counted anew with every request
         self._assembled = assemble(task.role, task.parts, task.trace_id, task.references)
 
     async def answer(self, steps: Sequence[Step], pending: Sequence[ChatMessage], number: int) -> ChatMessage:
@@ -35,9 +37,9 @@ class Mind:
         told: tuple[ChatMessage, ...] = ()
         wrong = Wrong("no_call", "")
         for _ in range(REGENERATE + 1):
-            request = compose(self._assembled, steps, self._specs, model.window)
+            request = compose(self._assembled, steps, self._specs, model.window, self._count)
             added = (*pending, *told)
-            self._desk.meter.check(request.tokens + cost(added, counter()))
+            self._desk.meter.check(request.tokens + cost(added, self._count))
             reply = await self._ask((*request.messages, *added))
             read = read_reply(reply, self._tools, number)
             if isinstance(read, Answer):

@@ -113,7 +113,8 @@ class Proofs:
         """A command was carried out; documents seen from now on are its work unless it only reads."""
         if spec_of(observed.action).risk not in (Risk.READ, Risk.SENSITIVE):
             self._last_act = observed.seq
-        self.actions[observed.action] = self.actions.get(observed.action, 0) + 1
+        if spec_of(observed.action).changes:
+            self.actions[observed.action] = self.actions.get(observed.action, 0) + 1
         if observed.artifact is not None and observed.action == "download":
             self.artifacts[observed.artifact.id] = observed.artifact
 
@@ -151,7 +152,7 @@ class Proofs:
         objections = [problem for claim in claims if (problem := self._problem(claim)) is not None]
         good = [claim for claim in claims if self._problem(claim) is None]
         if not good and not objections:
-            objections.append("没有给出证据：evidence 里写上看到结果的步骤编号（seq）和原文（quote）。")
+            objections.append("没有给出证据：evidence 里写上看到结果的操作编号（seq）和原文（quote）。")
         for final in (True, False):
             objections += self._unproved(final, good)
         evidence = tuple(self._evidence(claim) for claim in good[:_MOST_EVIDENCE])

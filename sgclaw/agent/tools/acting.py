@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -28,6 +29,7 @@ from sgclaw.policy.origins import origin_of
 from sgclaw.ports import Act, Observed
 from sgclaw.protocol.actions import ACTIONS, ActionSpec, Compare, Risk, describe
 from sgclaw.protocol.parts import EvidenceRank
+from sgclaw.protocol.results import AomNode
 
 NAME: Final = "browser_action"
 _RESULT_CAP: Final = 1_500
@@ -38,6 +40,12 @@ _READ_BACK: Final[Mapping[str, tuple[str, str]]] = {
     "check": ("checked", "checked"),
 }
 """Parameter and field of the result that are equal when the page holds what was given."""
+_LOOKING_ROLES: Final = frozenset({"tab", "treeitem"})
+_LOOKING: Final = re.compile(
+    r"查询|搜索|检索|筛选|查看|详情|展开|收起|[上下]一页|首页|末页|search|query|filter"
+    r"|\A\s*(?:关闭|取消|返回|刷新|close|cancel|back|refresh|[x×])\s*\Z",
+    re.IGNORECASE,
+)
 _UNTOLD: Final = frozenset({"within", "clicked", "typed", "hovered", "pressed", "cleared", "som_labels", "nodes"})
 
 
@@ -134,7 +142,7 @@ class _Acting:
 
     async def _acted(self, asked: _Asked) -> ToolOutcome:
         desk, spec = self._desk, asked.spec
-        label = self._label(asked)
+        target = self._target(asked)
         desk.person_decided = False
         look = spec.changes or spec.compares is Compare.TARGET_URL or spec.name in ("hover", "switchPage", "scrollTo")
         domain = None if spec.compares is Compare.NOTHING else asked.domain
@@ -146,7 +154,9 @@ class _Acting:
         if domain is not None:
             desk.bind(sight.page.id, domain)
         if spec.changes:
-            desk.proofs.wrote(self._write(asked, observed, sight, label))
+            write = self._write(asked, observed, sight, target)
+            if write.final or not _only_looks(target):
+                desk.proofs.wrote(write)
         unchanged = (not sight.changed) if spec.changes and sight.changed is not None else None
         if unchanged and _read_back(asked, observed):
             unchanged = False
@@ -156,19 +166,18 @@ class _Acting:
             self._told(asked, observed, sight), observed=observed, note=note, unchanged=unchanged, surprise=surprise
         )
 
-    def _label(self, asked: _Asked) -> str:
-        """The name of the control an act hits, as far as the view tells."""
+    def _target(self, asked: _Asked) -> AomNode | None:
+        """The control an act hits, as far as the view tells."""
         view = self._desk.pages.view(asked.page)
         if view is None:
-            return ""
+            return None
         ref, selector = asked.params.get("ref"), asked.params.get("selector")
         if isinstance(ref, str):
-            node = view.node(ref)
-            return node.name if node else ""
-        return next((node.name for node, _ in walk(view.nodes) if node.selector and node.selector == selector), "")
+            return view.node(ref)
+        return next((node for node, _ in walk(view.nodes) if node.selector and node.selector == selector), None)
 
-    def _write(self, asked: _Asked, observed: Observed, sight: Sight, label: str) -> Write:
-        desk = self._desk
+    def _write(self, asked: _Asked, observed: Observed, sight: Sight, target: AomNode | None) -> Write:
+        desk, label = self._desk, target.name if target is not None else ""
         words = desk.equipment.policy.irreversible_labels
         final = asked.spec.risk is Risk.IRREVERSIBLE or desk.person_decided
         final = final or (bool(label) and irreversible_word(label, words) is not None)
@@ -207,6 +216,11 @@ class _Acting:
             where = (_text(arguments.get("page")), _text(arguments.get("expected_domain")))
             return replace(await looked(desk, *where, f"{told_error(error)}\n页面现在的样子："), failed=True)
         return ToolOutcome(told_error(error), failed=True, error=error)
+
+
+def _only_looks(target: AomNode | None) -> bool:
+    """Whether a control by its kind or name only shows something: it has no effect to prove."""
+    return target is not None and (target.role in _LOOKING_ROLES or _LOOKING.search(target.name) is not None)
 
 
 def _shows_effect(sight: Sight) -> bool:

@@ -105,7 +105,7 @@ def _claims(given: object) -> list[Claim]:
 
 _SPEC: Final = ToolSpec(
     NAME,
-    "结束任务。outcome：done 做成了，not_done 没做成。总结用中文，数字只用读到的；证据写看到结果的步骤编号和原文。",
+    "结束任务。outcome：done 做成了，not_done 没做成。总结用中文，数字只用读到的；证据写看到结果的操作编号和原文。",
     {
         "type": "object",
         "properties": {
@@ -118,7 +118,7 @@ _SPEC: Final = ToolSpec(
                 "items": {
                     "type": "object",
                     "properties": {
-                        "seq": {"type": "integer", "minimum": 1, "description": "步骤编号"},
+                        "seq": {"type": "integer", "minimum": 1, "description": "操作编号"},
                         "quote": {"type": "string", "description": "结果里的原文，尽量具体"},
                     },
                     "required": ["seq"],

@@ -9,9 +9,9 @@ from sgclaw.agent.desk import Desk
 from sgclaw.agent.pages import Sight
 from sgclaw.agent.recovery import act_surely
 from sgclaw.agent.tools.model import Tool, ToolOutcome
-from sgclaw.agent.tools.telling import snapshot, told_error
+from sgclaw.agent.tools.telling import snapshot
 from sgclaw.context.chat import Picture, ToolSpec
-from sgclaw.errors import ActionError, PolicyDeniedError, SgClawError
+from sgclaw.errors import SgClawError
 from sgclaw.perception.changes import difference_text
 from sgclaw.perception.diff import Difference
 from sgclaw.perception.find import found_text
@@ -38,12 +38,6 @@ class _Reading:
 
     async def call(self, arguments: Mapping[str, object]) -> ToolOutcome:
         """Look anew and tell what was asked for. Pages after the first are those of the look before, while it holds."""
-        try:
-            return await self._told(arguments)
-        except (ActionError, PolicyDeniedError) as error:
-            return ToolOutcome(told_error(error), failed=True, error=error)
-
-    async def _told(self, arguments: Mapping[str, object]) -> ToolOutcome:
         mode = str(arguments.get("mode", "page"))
         number = arguments.get("number", 1)
         page = _text(arguments, "page")

@@ -10,11 +10,11 @@ from sgclaw.agent.dataflow import strings
 from sgclaw.agent.desk import Desk
 from sgclaw.agent.limits import objection
 from sgclaw.agent.tools.model import Tool, ToolOutcome
-from sgclaw.agent.tools.telling import capped, told_error
+from sgclaw.agent.tools.telling import capped
 from sgclaw.agent.truth import Write
 from sgclaw.context.chat import ToolSpec
 from sgclaw.context.untrusted import Untrusted, one_line
-from sgclaw.errors import ActionCode, SgClawError
+from sgclaw.errors import ActionCode, ActionError
 from sgclaw.ports import Observed, SkillBook
 from sgclaw.protocol.actions import Risk, spec_of
 from sgclaw.protocol.parts import EvidenceRank
@@ -51,10 +51,7 @@ class _Skilled:
     async def read(self, arguments: Mapping[str, object]) -> ToolOutcome:
         """The whole text of one."""
         name = str(arguments["name"])
-        try:
-            text = await self._book.read(name)
-        except SgClawError as error:
-            return ToolOutcome(told_error(error), failed=True, error=error)
+        text = await self._book.read(name)
         return ToolOutcome(capped(Untrusted("note", f"skill:{name}", text), _TEXT_CAP))
 
     async def run(self, arguments: Mapping[str, object]) -> ToolOutcome:
@@ -69,11 +66,13 @@ class _Skilled:
         refusal = objection(desk.task.context.instruction, desk.criterion, changes=True)
         if refusal is not None:
             return ToolOutcome(refusal, failed=True)
+        await self._admitted(name, inputs)
         try:
-            await self._admitted(name, inputs)
             run = await self._book.run(name, inputs)
-        except SgClawError as error:
-            return self._failed(error)
+        except ActionError as error:
+            if error.code == ActionCode.UNKNOWN_OUTCOME:
+                desk.in_doubt = error
+            raise
         for observed in run.trail:
             self._took(observed)
         told = json.dumps(
@@ -82,7 +81,7 @@ class _Skilled:
             default=str,
         )
         seqs = "、".join(str(each.seq) for each in run.trail[-8:])
-        head = f"技能 {name} {'执行完成' if run.result.success else '报告失败'}，步骤编号 {seqs or '无'}："
+        head = f"技能 {name} {'执行完成' if run.result.success else '报告失败'}，操作编号 {seqs or '无'}："
         last = run.trail[-1] if run.trail else None
         text = f"{head}\n{capped(Untrusted('page', desk.task.scope.main.host, told), _TEXT_CAP)}"
         return ToolOutcome(text, failed=not run.result.success, observed=last, note=f"运行技能 {name}")
@@ -102,11 +101,6 @@ class _Skilled:
             rank = EvidenceRank.FILE_HASH if observed.artifact else EvidenceRank.DOM_STATE
             final = spec.risk is Risk.IRREVERSIBLE or desk.person_decided
             desk.proofs.wrote(Write(observed.seq, observed.action, final, (sight.page.id, sight.page.version), rank))
-
-    def _failed(self, error: SgClawError) -> ToolOutcome:
-        if error.code == ActionCode.UNKNOWN_OUTCOME:
-            self._desk.in_doubt = error
-        return ToolOutcome(told_error(error), failed=True, error=error)
 
 
 _NAME: Final = {"type": "string", "minLength": 1, "maxLength": 200, "description": "技能名"}
