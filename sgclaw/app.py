@@ -8,27 +8,26 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from threading import Lock
-from typing import IO, TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from sgclaw.audit.ledger import FileLedger
 from sgclaw.audit.log import StderrLog
 from sgclaw.audit.record_files import RecordFiles
 from sgclaw.audit.trace import TraceHolder
 from sgclaw.config import Settings, with_state_dir
-from sgclaw.errors import HostGoneError, LedgerBrokenError, RegistryRefusedError, SgClawError
+from sgclaw.errors import HostGoneError, LedgerBrokenError, NoModelError, RegistryRefusedError, SgClawError
 from sgclaw.host.carrier import FdCarrier
+from sgclaw.host.command import SEE_DOCTOR, end_host, own_fd, start_host
 from sgclaw.host.handshake import LineSource, Opened, open_session
 from sgclaw.host.session import Services, Session
-from sgclaw.ports import Binding, Browser, Panel, Person, Record
+from sgclaw.ports import Binding, Browser, Panel, Person, Record, SkillRunner
 from sgclaw.protocol.limits import SHUTDOWN_SECONDS
 from sgclaw.protocol.messages import Bye, CatalogueChanged
 from sgclaw.protocol.parts import KeptHead
@@ -37,6 +36,7 @@ from sgclaw.skills.files import read_trust_root
 
 if TYPE_CHECKING:
     from sgclaw.gateway.doors import Doors
+    from sgclaw.gateway.think import Thinker
     from sgclaw.sandbox.pool import WorkerPool
     from sgclaw.skills.catalogue import Catalogue
 
@@ -44,10 +44,6 @@ HOST_START_SECONDS: Final = 60
 """From the start of a host command to its `init`: a browser's first start on a slow disk."""
 MAX_REFUSALS_RECORDED: Final = 200
 """Refused skills that a session's start records one by one."""
-HOST_EXIT_SECONDS: Final = 5
-"""From the end of the session to the end of a host that we started: it has a browser to close."""
-
-_SEE_DOCTOR: Final = "请用 sgclaw doctor 检查浏览器命令（host_command）"
 
 
 class SystemClock:
@@ -164,14 +160,14 @@ async def serve_with_host(
     `log` takes the operation log. Raises `HOST_GONE` when the host cannot be started, is not ready in time or leaves
     before `client` is done; the host has ended when this returns or raises.
     """
-    host = _start_host(settings.host_command)
-    carrier = FdCarrier(_own_fd(host.stdout), _own_fd(host.stdin))
+    host = start_host(settings.host_command)
+    carrier = FdCarrier(own_fd(host.stdout), own_fd(host.stdin))
     try:
         parts = await _begin(carrier, settings, _Ends(panel, person, log))
         return await _serve(parts, client, asyncio.Event(), lambda: None)
     finally:
         await _close(carrier)
-        await asyncio.to_thread(_end_host, host)
+        await asyncio.to_thread(end_host, host)
 
 
 async def _opened_in_time(lines: LineSource) -> Opened:
@@ -179,22 +175,7 @@ async def _opened_in_time(lines: LineSource) -> Opened:
         async with asyncio.timeout(HOST_START_SECONDS):
             return await open_session(lines)
     except TimeoutError:
-        raise HostGoneError(f"浏览器在 {HOST_START_SECONDS} 秒内没有就绪", next_step=_SEE_DOCTOR) from None
-
-
-def _start_host(command: tuple[str, ...]) -> subprocess.Popen[bytes]:
-    try:
-        # A group of its own: Ctrl-C in the terminal is for us, who stop the task in order and then the host.
-        return subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            process_group=None if sys.platform == "win32" else 0,
-            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-        )
-    except OSError as error:
-        facts = {"command": command[0], "why": error.strerror or type(error).__name__}
-        raise HostGoneError(f"启动不了浏览器命令 {command[0]}", next_step=_SEE_DOCTOR, facts=facts) from None
+        raise HostGoneError(f"浏览器在 {HOST_START_SECONDS} 秒内没有就绪", next_step=SEE_DOCTOR) from None
 
 
 def _wire(session: Session, services: Services, records: RecordFiles, settings: Settings, ends: _Ends | None) -> Parts:
@@ -219,20 +200,57 @@ def _wire(session: Session, services: Services, records: RecordFiles, settings: 
     def open_browser(binding: Binding) -> Browser:
         return WidgetBrowser(PipeBrowser(session, services, binding))
 
+    runners = {"script": ScriptRunner(pool, log)}
+
+    @cache
+    def thinker() -> Thinker:
+        return _thinker(settings, opened, services, person, (catalogue, runners))
+
     tasks = TaskServices(
         trace_id=opened.trace_id,
         policy=opened.policy,
         chooser=Chooser(opened.trace_id, catalogue, person, services.ledger, services.clock),
         open_browser=open_browser,
-        runners={"script": ScriptRunner(pool, log)},
+        runners=runners,
         panel=ends.panel(session) if ends else session,
         ledger=services.ledger,
         log=log,
+        thinker=thinker if settings.model.provider else None,
     )
     doors = Doors(Executor(tasks), tasks.panel)
     for kind, handler in doors.handlers().items():
         session.on(kind, handler)
     return Parts(settings, opened, services, records, session, doors, pool, catalogue)
+
+
+def _thinker(
+    settings: Settings,
+    opened: Opened,
+    services: Services,
+    person: Person,
+    skills: tuple[Callable[[], Catalogue], Mapping[str, SkillRunner]],
+) -> Thinker:
+    """What thinks for this session; raises why the configured model cannot be used. In a thread: SDKs are large."""
+    from sgclaw.gateway.think import Thinker, Thoughtful  # noqa: PLC0415
+    from sgclaw.llm.careful import Care  # noqa: PLC0415
+    from sgclaw.llm.providers import make_model  # noqa: PLC0415
+
+    model = make_model(settings.model, Care(services.clock), settings.model_key)
+    if model is None:
+        raise NoModelError("没有配置大模型")
+    return Thinker(
+        Thoughtful(
+            trace_id=opened.trace_id,
+            policy=opened.policy,
+            model=model,
+            catalogue=skills[0],
+            runners=skills[1],
+            person=person,
+            ledger=services.ledger,
+            clock=services.clock,
+            records=services.records,
+        )
+    )
 
 
 def _once(opened: Callable[[], Catalogue]) -> Callable[[], Catalogue]:
@@ -358,20 +376,3 @@ def _warnings(settings: Settings) -> tuple[str, ...]:
     except RegistryRefusedError as error:
         return (error.cause,)
     return ("正在使用仅供开发的签名密钥，不能用于生产",) if DEV_KEY_ID in keys else ()
-
-
-def _own_fd(stream: IO[bytes] | None) -> int:
-    """A descriptor of our own for one end of the child's pipe; the stream object is closed."""
-    if stream is None:
-        raise SgClawError("没有为浏览器进程建立管道")
-    with stream:
-        return os.dup(stream.fileno())
-
-
-def _end_host(host: subprocess.Popen[bytes]) -> None:
-    """The host ends when its pipe closes; one that does not is killed."""
-    try:
-        host.wait(HOST_EXIT_SECONDS)
-    except subprocess.TimeoutExpired:
-        host.kill()
-        host.wait()

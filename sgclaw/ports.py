@@ -14,13 +14,14 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from sgclaw.context.chat import ChatMessage, ToolSpec
-from sgclaw.context.parts import Recalled, Reference
 from sgclaw.protocol.messages import Message
 from sgclaw.protocol.parts import AomFacts
 from sgclaw.protocol.results import AomNode, Artifact, PageInfo
 
-if TYPE_CHECKING:
-    from sgclaw.skills.trust import VerifiedSkill  # a name here; the rooms that hold one import it
+if TYPE_CHECKING:  # names here; the rooms that hold one import it, and the way to `ready` does not
+    from sgclaw.context.parts import Recalled, Reference
+    from sgclaw.policy.decide import Scope
+    from sgclaw.skills.trust import VerifiedSkill
 
 JsonObject = dict[str, object]
 Observe = Literal["none", "diff", "full"]
@@ -72,6 +73,7 @@ class Binding:
     """What an acting `Browser` is bound to: one task and, inside a skill run, that skill's domains and actions.
 
     `domain` is the task's host for acts that name none; `on_person` is told when a wait for a person begins and ends.
+    `scope` is what a task without a skill may do when an act is judged; None: what the policy allows.
     """
 
     task_id: str
@@ -80,6 +82,7 @@ class Binding:
     on_person: Callable[[bool], None]
     page: str | None = None
     skill: VerifiedSkill | None = None
+    scope: Callable[[], Scope | None] = lambda: None
 
 
 class Browser(Protocol):
