@@ -103,4 +103,9 @@ AGENT: Final[tuple[Requirement, ...]] = (
         "security B15",
         "A model that does what a page says causes nothing outside policy, scope and a person's word",
     ),
+    R(
+        "AGT-31",
+        "design 2, 10",
+        "A task no skill fits goes to the agent where a model is configured, else it is NO_MODEL",
+    ),
 )
