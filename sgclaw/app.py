@@ -249,6 +249,7 @@ def _thinker(
             ledger=services.ledger,
             clock=services.clock,
             records=services.records,
+            traces=settings.state_dir / "traces",
         )
     )
 

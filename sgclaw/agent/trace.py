@@ -26,6 +26,8 @@ from sgclaw.protocol.parts import EvidenceRank
 from sgclaw.redact import redact_text
 
 _MODE: Final = 0o600
+_KEPT: Final = 50
+"""Traces that are kept: enough to look back at a day, too few to become an archive of what stood on pages."""
 _GONE: Final = ("", -1)
 """The document of a write of an earlier session: no page has it now."""
 
@@ -96,6 +98,21 @@ class Trace:
         except OSError as error:
             facts = {"file": str(self._path), "why": error.strerror}
             raise FileProblemError("任务的过程无法写入文件，任务已停止", facts=facts) from None
+
+
+def trace_path(folder: Path, name: str) -> Path:
+    """The file for a new trace, in a folder for its owner alone; of the older ones the newest are kept.
+
+    Raises `FILE_ERROR` when the folder cannot be made.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        old = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True)
+        for path in old[_KEPT - 1 :]:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise FileProblemError("任务的过程没有地方可写", facts={"file": str(folder), "why": error.strerror}) from None
+    return folder / f"{name.replace(':', '_')}.jsonl"
 
 
 def resume(desk: Desk, was: Resumed) -> None:

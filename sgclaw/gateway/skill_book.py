@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 
 from sgclaw.context.parts import Reference
-from sgclaw.errors import SkillNotFoundError
+from sgclaw.errors import SgClawError, SkillNotFoundError
 from sgclaw.ports import Browser, JsonObject, SkillRun, SkillRunner
 from sgclaw.skills.catalogue import Catalogue
 from sgclaw.skills.inputs import check_inputs
@@ -25,8 +25,10 @@ class CatalogueBook:
         catalogue: Catalogue,
         runners: Mapping[str, SkillRunner],
         open_browser: Callable[[VerifiedSkill], Browser],
+        record: Callable[[str, JsonObject], None],
     ) -> None:
         self._catalogue, self._runners, self._open_browser = catalogue, runners, open_browser
+        self._record = record
         self._index: SkillIndex | None = None
 
     async def search(self, text: str, limit: int) -> Sequence[Reference]:
@@ -65,7 +67,13 @@ class CatalogueBook:
             raise SkillNotFoundError(f"这个版本还不能执行 {skill.manifest.kind} 类型的技能")
         checked = check_inputs(skill.manifest, inputs)
         browser = self._open_browser(skill)
-        result = await runner.run(skill, checked, browser)
+        self._record("skill_started", {"ref": skill.manifest.ref, "sha256": skill.sha256, "key_id": skill.key_id})
+        try:
+            result = await runner.run(skill, checked, browser)
+        except SgClawError as error:
+            self._record("skill_finished", {"success": False, "error": error.code})
+            raise
+        self._record("skill_finished", {"success": result.success, "error": result.error})
         return SkillRun(result, tuple(browser.trail))
 
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 from sgclaw.agent.ending import AgentResult
 from sgclaw.agent.limits import Limits
 from sgclaw.agent.loop import Agent
 from sgclaw.agent.scope import TaskScope, fix_scope
 from sgclaw.agent.task import AgentTask, Equipment
+from sgclaw.agent.trace import trace_path
 from sgclaw.context.parts import L2Parts, TaskContext
 from sgclaw.errors import PolicyDeniedError
 from sgclaw.gateway.skill_book import CatalogueBook
@@ -57,6 +60,8 @@ class Thoughtful:
     ledger: Ledger
     clock: Clock
     records: Records
+    traces: Path
+    """The folder of the traces of tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,7 @@ class Thinker:
         page, url = await room.where()
         room.scope = scope = fix_scope(instruction, services.policy, url)
         catalogue = await asyncio.to_thread(services.catalogue)
-        book = CatalogueBook(catalogue, services.runners, room.for_skill)
+        book = CatalogueBook(catalogue, services.runners, room.for_skill, partial(self._record, task))
         origins = tuple(sorted(map(str, scope.origins)))
         job = AgentTask(
             id=task.id,
@@ -96,14 +101,18 @@ class Thinker:
             limits=_limits(task),
             references=tuple(await book.search(instruction, _REFERENCES)),
         )
-        agent = Agent(job, self._equipment(room, book))
+        trace = await asyncio.to_thread(trace_path, services.traces, f"{services.trace_id}-{task.id}")
+        agent = Agent(job, self._equipment(room, book, trace))
         try:
             return await agent.run()
         finally:
             if agent.result is not None:
                 around.ended(agent.result)
 
-    def _equipment(self, room: _Room, book: CatalogueBook) -> Equipment:
+    def _record(self, task: Task, event: str, data: JsonObject) -> None:
+        self._services.ledger.append(Record(event, self._services.trace_id, "sgclaw", task.id, data))
+
+    def _equipment(self, room: _Room, book: CatalogueBook, trace: Path) -> Equipment:
         services = self._services
         return Equipment(
             model=services.model,
@@ -115,6 +124,7 @@ class Thinker:
             skills=book,
             records=services.records,
             gate=room.task.gate,
+            trace=trace,
             told=room.around.moved,
         )
 

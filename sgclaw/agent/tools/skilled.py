@@ -67,6 +67,7 @@ class _Skilled:
         if refusal is not None:
             return ToolOutcome(refusal, failed=True)
         await self._admitted(name, inputs)
+        desk.person_decided = False
         try:
             run = await self._book.run(name, inputs)
         except ActionError as error:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from sgclaw.agent.dataflow import Tracker, foreign_address, outgoing, shown
 from sgclaw.agent.scope import ALLOW, REFUSE, fix_scope
-from sgclaw.errors import NeedsHumanError
+from sgclaw.errors import NeedsHumanError, PolicyDeniedError
+from sgclaw.policy.decide import Scope
 from sgclaw.policy.model import parse_policy, policy_document
 from sgclaw.policy.origins import origin_of
+from sgclaw.ports import Act
+from tests.support.ports import binding
+from tests.support.wire import wired
 from tests.unit.agent.room import POLICY, Answers, Room, act, call, given_up, step
 from tests.unit.agent.site import ERP, OA, Control, Site
 
@@ -56,6 +62,20 @@ def test_credential_acts_and_what_the_policy_forbids_are_outside() -> None:
     actions = fix_scope("看 erp", POLICY).actions
     assert not actions & {"login", "logout"}
     assert "clearStorage" in actions
+
+
+@pytest.mark.requirement("AGT-19")
+async def test_the_browser_itself_holds_an_agent_to_its_scope(tmp_path: Path) -> None:
+    scope = Scope(None, frozenset({"oa.example.com"}), frozenset({"click"}))
+    async with wired(tmp_path) as both:
+        browser = both.browser(replace(binding(), scope=lambda: scope))
+        for act_, rule in (
+            (Act("getText", {"selector": "#title"}), "task.action"),
+            (Act("click", {"selector": "#go"}), "task.domain"),
+        ):
+            with pytest.raises(PolicyDeniedError) as refused:
+                await browser.act(act_)
+            assert refused.value.facts["rule"] == rule
 
 
 GO = step(act("navigate", url=f"{OA}/search"))

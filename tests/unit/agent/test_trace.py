@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 from decimal import Decimal
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sgclaw.agent.limits import Limits
-from sgclaw.agent.trace import read_trace
+from sgclaw.agent.trace import read_trace, trace_path
 from sgclaw.errors import FileProblemError
 from tests.unit.agent.room import Answers, Room, act, call, done, given_up, step
 from tests.unit.agent.site import ERP, OA
@@ -100,6 +101,21 @@ async def test_a_trace_that_cannot_be_written_ends_the_run_before_anything_is_do
     room = Room([LOOK], trace=tmp_path / "none" / "t1.jsonl")
     result = await room.run()
     assert (result.reason, room.browser.acts) == ("FILE_ERROR", [])
+
+
+@pytest.mark.requirement("AGT-22")
+def test_of_old_traces_only_the_newest_are_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "traces"
+    first = trace_path(folder, "sgclaw-1-t:1")
+    assert (first.name, stat.S_IMODE(folder.stat().st_mode)) == ("sgclaw-1-t_1.jsonl", 0o700)
+    for number in range(60):
+        path = folder / f"{number}.jsonl"
+        path.touch()
+        os.utime(path, (number, number))
+    trace_path(folder, "new")
+    assert sorted(int(path.stem) for path in folder.iterdir()) == list(range(11, 60))
+    with pytest.raises(FileProblemError):
+        trace_path(folder / "59.jsonl" / "x", "new")
 
 
 @pytest.mark.requirement("AGT-22")
