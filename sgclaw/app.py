@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -22,12 +22,12 @@ from sgclaw.audit.log import StderrLog
 from sgclaw.audit.record_files import RecordFiles
 from sgclaw.audit.trace import TraceHolder
 from sgclaw.config import Settings, child_environment, with_state_dir
-from sgclaw.errors import HostGoneError, LedgerBrokenError, RegistryRefusedError, SgClawError
+from sgclaw.errors import HostGoneError, LedgerBrokenError, NoModelError, RegistryRefusedError, SgClawError
 from sgclaw.host.carrier import FdCarrier
 from sgclaw.host.child import SEE_DOCTOR, end_host, own_fd, start_host
 from sgclaw.host.handshake import LineSource, Opened, open_session
 from sgclaw.host.session import Services, Session
-from sgclaw.ports import Binding, Browser, Clock, Model, Panel, Person, Record, Records
+from sgclaw.ports import Binding, Browser, Clock, Model, Panel, Person, Record, Records, SkillRunner
 from sgclaw.protocol.limits import SHUTDOWN_SECONDS
 from sgclaw.protocol.messages import Bye, CatalogueChanged
 from sgclaw.protocol.parts import KeptHead
@@ -36,6 +36,7 @@ from sgclaw.skills.files import read_trust_root
 
 if TYPE_CHECKING:
     from sgclaw.gateway.doors import Doors
+    from sgclaw.gateway.think import Thinker
     from sgclaw.sandbox.pool import WorkerPool
     from sgclaw.skills.catalogue import Catalogue
     from sgclaw.toolbox.box import McpToolbox
@@ -223,21 +224,53 @@ def _wire(session: Session, services: Services, records: RecordFiles, settings: 
     def open_browser(binding: Binding) -> Browser:
         return WidgetBrowser(PipeBrowser(session, services, binding))
 
+    runners = {"script": ScriptRunner(pool, log)}
+    model = _once(lambda: open_model(settings, services.clock, records))
+    thinker = _once(lambda: _thinker(settings, session, model(), person, (catalogue, runners)))
     tasks = TaskServices(
         trace_id=opened.trace_id,
         policy=opened.policy,
         chooser=Chooser(opened.trace_id, catalogue, person, services.ledger, services.clock),
         open_browser=open_browser,
-        runners={"script": ScriptRunner(pool, log)},
+        runners=runners,
         panel=ends.panel(session) if ends else session,
         ledger=services.ledger,
         log=log,
+        thinker=thinker if settings.model.provider else None,
     )
     doors = Doors(Executor(tasks), tasks.panel)
     for kind, handler in doors.handlers().items():
         session.on(kind, handler)
-    model = _once(lambda: open_model(settings, services.clock, records))
     return Parts(settings, opened, services, records, session, doors, pool, catalogue, model)
+
+
+def _thinker(
+    settings: Settings,
+    session: Session,
+    model: Model | None,
+    person: Person,
+    skills: tuple[Callable[[], Catalogue], Mapping[str, SkillRunner]],
+) -> Thinker:
+    """What thinks for this session. In a thread: the packages are large."""
+    from sgclaw.gateway.think import Thinker, Thoughtful  # noqa: PLC0415
+
+    if model is None:
+        raise NoModelError("没有配置大模型")
+    opened, services = session.opened, session.services
+    return Thinker(
+        Thoughtful(
+            trace_id=opened.trace_id,
+            policy=opened.policy,
+            model=model,
+            catalogue=skills[0],
+            runners=skills[1],
+            person=person,
+            ledger=services.ledger,
+            clock=services.clock,
+            records=services.records,
+            traces=settings.state_dir / "traces",
+        )
+    )
 
 
 def _once(make: Callable[[], T]) -> Callable[[], T]:

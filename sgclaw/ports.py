@@ -19,8 +19,10 @@ from sgclaw.protocol.messages import Message
 from sgclaw.protocol.parts import AomFacts
 from sgclaw.protocol.results import AomNode, Artifact, PageInfo
 
-if TYPE_CHECKING:
-    from sgclaw.skills.trust import VerifiedSkill  # a name here; the rooms that hold one import it
+if TYPE_CHECKING:  # names here; the rooms that hold one import it, and the way to `ready` does not
+    from sgclaw.context.parts import Recalled, Reference
+    from sgclaw.policy.decide import Scope
+    from sgclaw.skills.trust import VerifiedSkill
 
 JsonObject = dict[str, object]
 Observe = Literal["none", "diff", "full"]
@@ -72,6 +74,7 @@ class Binding:
     """What an acting `Browser` is bound to: one task and, inside a skill run, that skill's domains and actions.
 
     `domain` is the task's host for acts that name none; `on_person` is told when a wait for a person begins and ends.
+    `scope` is what a task without a skill may do when an act is judged; None: what the policy allows.
     """
 
     task_id: str
@@ -80,6 +83,7 @@ class Binding:
     on_person: Callable[[bool], None]
     page: str | None = None
     skill: VerifiedSkill | None = None
+    scope: Callable[[], Scope | None] = lambda: None
 
 
 class Browser(Protocol):
@@ -307,6 +311,48 @@ class Toolbox(Protocol):
         Raises `ForeignToolError`; with reason TIMEOUT or GONE the outcome is not known and nothing is tried again.
         Cancelling it ends the server.
         """
+
+
+class SkillRun:
+    """A skill that was run: what it reports, and every act of it that succeeded."""
+
+    result: SkillResult
+    trail: Sequence[Observed]
+
+
+class SkillBook(Protocol):
+    """The catalogue as an agent uses it. Skills act through their own bound browser, by the same rules."""
+
+    async def search(self, text: str, limit: int) -> Sequence[Reference]:
+        """The skills that fit the words, best first."""
+        ...
+
+    async def read(self, name: str) -> str:
+        """What a skill is for and what it takes, in full; raises `SKILL_NOT_FOUND`."""
+        ...
+
+    def domains(self, name: str) -> Sequence[str]:
+        """The hosts a skill acts on; raises `SKILL_NOT_FOUND`."""
+        ...
+
+    async def run(self, name: str, inputs: Mapping[str, object]) -> SkillRun:
+        """Check the inputs and run the skill to its end; raises the typed error that says why it was not done."""
+        ...
+
+
+class Recollection(Protocol):
+    """Long-term memory as an agent asks it. What it gives is data: it grants nothing."""
+
+    async def recall(self, text: str, limit: int) -> Sequence[Recalled]:
+        """The entries nearest to the words, nearest first."""
+        ...
+
+
+class Pictures(Protocol):
+    """The pictures the host keeps."""
+
+    async def picture(self, artifact: Artifact) -> bytes:
+        """The bytes of one; raises a typed error when it cannot be had."""
         ...
 
 

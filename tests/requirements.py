@@ -11,6 +11,7 @@ from typing import Final
 
 from tests.promises import R, Requirement
 from tests.promises.acts import ACTS
+from tests.promises.agent import AGENT
 from tests.promises.attacks import ATTACKS
 from tests.promises.audit import AUDIT
 from tests.promises.chromium import CHROMIUM
@@ -193,4 +194,5 @@ REQUIREMENTS: Final = (
     *CONTEXT,
     *ACTS,
     *TOOLBOX,
+    *AGENT,
 )

@@ -248,6 +248,12 @@ _EVENTS: Final[Mapping[str, Callable[[Data], str]]] = {
     ),
     "question_asked": lambda data: f"提问：{_of(data, 'text')}",
     "question_answered": lambda data: "没有在期限内回答" if data.get("timeout") else f"回答：{_of(data, 'text')}",
+    "agent_started": lambda _: "没有合适的技能，交给大模型逐步处理",
+    "scope_widened": lambda data: f"您同意任务使用 {_of(data, 'origin')}",
+    "scope_kept": lambda data: f"您没有同意任务使用 {_of(data, 'origin')}",
+    "data_released": lambda data: f"您看过原文，同意把读到的内容发给 {_of(data, 'to')}",
+    "data_kept": lambda data: f"您没有同意把读到的内容发给 {_of(data, 'to')}",
+    "outcome_unknown": lambda data: f"结果不明，之后不再改变任何内容：{_of(data, 'cause')}",
     "skill_started": lambda data: (
         f"开始运行技能 {_of(data, 'ref')}，sha256 {_short(data.get('sha256', '？'))}"
         + _optional(data, "key_id", "，签名密钥 {}")

@@ -24,10 +24,11 @@ from sgclaw.cli.terminal import NobodyHere, TerminalPerson
 from sgclaw.cli.world import World
 from sgclaw.config import Settings
 from sgclaw.errors import CancelledTaskError, HostGoneError, SgClawError, UsageProblemError, WireError
-from sgclaw.gateway.report import outcome_of, problem_of
+from sgclaw.gateway.report import problem_of
 from sgclaw.host.session import Session
 from sgclaw.ports import Panel, Person
 from sgclaw.protocol.messages import Message, SubmitTask, TaskCompleted
+from sgclaw.protocol.outcomes import outcome_of
 from sgclaw.protocol.parts import TaskOptions
 from sgclaw.protocol.strict import encode
 

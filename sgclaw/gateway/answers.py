@@ -12,11 +12,11 @@ from sgclaw.gateway.ask import BACK_OUT, Cancelled, plain
 from sgclaw.gateway.routes import AskInput, Understood
 from sgclaw.gateway.understand.enums import NO, YES
 from sgclaw.gateway.understand.fields import Field, matches
-from sgclaw.gateway.understand.numbers import ordinal
 from sgclaw.gateway.understand.periods import Unit, When, split
 from sgclaw.gateway.understand.reading import Reading, blank, read
 from sgclaw.gateway.understand.values import Doubt, Filling, fill, unused
 from sgclaw.skills.lexicon import FILLERS, VERB_GROUPS
+from sgclaw.skills.numbers import ordinal
 from sgclaw.skills.words import clean, cut, fold
 
 LONGEST_ANSWER = 200

@@ -10,12 +10,12 @@ from sgclaw.gateway.report import followed_by
 from sgclaw.gateway.routes import AskInput, AskWhich, Understood
 from sgclaw.gateway.understand.enums import NO, YES, label_of, values_of
 from sgclaw.gateway.understand.fields import Field, FieldKind
-from sgclaw.gateway.understand.numbers import ordinal
 from sgclaw.gateway.understand.periods import Unit
 from sgclaw.gateway.understand.values import Doubt
 from sgclaw.ports import Question
 from sgclaw.skills.lexicon import VERB_GROUPS
 from sgclaw.skills.manifest import Manifest
+from sgclaw.skills.numbers import ordinal
 from sgclaw.skills.words import clean, cut, fold
 
 NONE_OF_THEM = "都不是"

@@ -9,10 +9,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from sgclaw.agent.states import ENDED
 from sgclaw.errors import (
     BudgetExceededError,
     HostGoneError,
+    NoModelError,
     PolicyDeniedError,
     SgClawError,
     SkillFailedError,
@@ -31,6 +34,10 @@ from sgclaw.protocol.messages import TaskState
 from sgclaw.protocol.parts import State
 from sgclaw.skills.trust import VerifiedSkill
 
+if TYPE_CHECKING:
+    from sgclaw.agent.ending import AgentResult
+    from sgclaw.gateway.think import Thinker
+
 
 @dataclass(frozen=True, slots=True)
 class Services:
@@ -44,6 +51,8 @@ class Services:
     panel: Panel
     ledger: Ledger
     log: Log
+    thinker: Callable[[], Thinker] | None = None
+    """Makes what thinks where no skill fits, in a thread; None where no model is configured."""
 
 
 class Executor:
@@ -95,7 +104,12 @@ class Executor:
 
     async def _carry_out(self, task: Task, run: Run, deadline: StoppableDeadline) -> SgClawError | None:
         await self._move(task, State.PLANNING)
-        run.chosen = await self._services.chooser.choose(task, self._person_hook(task, run, deadline))
+        try:
+            run.chosen = await self._services.chooser.choose(task, self._person_hook(task, run, deadline))
+        except NoModelError:
+            if self._services.thinker is None:
+                raise
+            return await self._think(task, run, deadline)
         skill, inputs = run.chosen.skill, run.chosen.inputs
         self._record(
             task, "routed", {"skill": skill.manifest.ref, "inputs": inputs, "understood": run.chosen.understood}
@@ -108,16 +122,48 @@ class Executor:
             page=task.request.page,
             skill=skill,
         )
-        run.browser = WatchedBrowser(
-            self._services.open_browser(binding), task, self._services.panel, self._services.log
-        )
+        browser = self._watched(binding, task, run)
         await self._move(task, State.EXECUTING, skill.manifest.description)
-        run.result = await self._run_skill(task, skill, inputs, run.browser)
+        run.result = await self._run_skill(task, skill, inputs, browser)
         await self._move(task, State.EVALUATING)
         if not run.result.success:
             return SkillFailedError(run.result.error or "技能报告失败，没有说明原因")
-        doubt = evidence.objection(run.result, run.browser.trail)
+        doubt = evidence.objection(run.result, run.trail)
         return UnverifiedError(doubt) if doubt else None
+
+    def _watched(self, binding: Binding, task: Task, run: Run) -> WatchedBrowser:
+        browser = WatchedBrowser(self._services.open_browser(binding), task, self._services.panel, self._services.log)
+        run.browsers.append(browser)
+        return browser
+
+    async def _think(self, task: Task, run: Run, deadline: StoppableDeadline) -> SgClawError | None:
+        """Hand the task to the agent. What its browsers did stands together in one trail."""
+        from sgclaw.gateway.think import Around  # noqa: PLC0415 - only a task that needs an agent pays for it
+
+        if self._services.thinker is None:
+            raise NoModelError("没有配置大模型")
+        thinker = await asyncio.to_thread(self._services.thinker)
+        self._record(task, "agent_started", {"instruction": task.request.instruction})
+
+        def ended(result: AgentResult) -> None:
+            run.agent = result
+
+        def open_browser(binding: Binding) -> Browser:
+            return self._watched(binding, task, run)
+
+        def waiting(begins: bool) -> None:
+            deadline.waiting(begins)
+            run.on_person(begins)
+
+        around = Around(open_browser, waiting, lambda state: self._moved(task, state), ended)
+        result = await thinker.think(task, around)
+        return result.error
+
+    def _moved(self, task: Task, state: State) -> None:
+        """The agent's states are the task's, but for its end, which the report makes."""
+        if state is not task.state and state not in ENDED:
+            task.move(state)
+            self._services.panel.tell(TaskState(task_id=task.id, state=state))
 
     async def _run_skill(self, task: Task, skill: VerifiedSkill, inputs: JsonObject, browser: Browser) -> SkillResult:
         runner = self._services.runners.get(skill.manifest.kind)
@@ -156,8 +202,7 @@ class Executor:
 
         def hook(begins: bool) -> None:
             deadline.waiting(begins)
-            if run.browser is not None:
-                run.browser.on_person(begins)
+            run.on_person(begins)
             if begins:
                 task.before_wait = task.state
             task.move(State.CONFIRMING if begins else task.before_wait)

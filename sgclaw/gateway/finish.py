@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sgclaw.errors import SgClawError
 from sgclaw.gateway import evidence
@@ -23,14 +24,18 @@ from sgclaw.gateway.report import (
     fitted_map,
     followed_by,
     is_omitted,
-    outcome_of,
     plain,
     problem_of,
 )
 from sgclaw.gateway.task import Task
 from sgclaw.gateway.watched import Doubt, WatchedBrowser
-from sgclaw.ports import Ledger, Log, Panel, Record, SkillResult
+from sgclaw.ports import Ledger, Log, Observed, Panel, Record, SkillResult
 from sgclaw.protocol.messages import TaskCompleted, TaskState
+from sgclaw.protocol.outcomes import outcome_of
+from sgclaw.protocol.parts import Usage
+
+if TYPE_CHECKING:
+    from sgclaw.agent.ending import AgentResult
 
 COMMIT_SECONDS = 5.0
 """How long a report may still take once the task's work was cancelled: a host that does not read must not hold us."""
@@ -42,13 +47,25 @@ class Run:
 
     started: float = field(default_factory=time.monotonic)
     chosen: Chosen | None = None
-    browser: WatchedBrowser | None = None
+    browsers: list[WatchedBrowser] = field(default_factory=list)
+    """One for a skill; an agent has one of its own and one for each skill it runs."""
     result: SkillResult | None = None
+    agent: AgentResult | None = None
 
     @property
     def doubts(self) -> Sequence[Doubt]:
         """The changing acts nobody knows the effect of."""
-        return self.browser.doubts if self.browser else ()
+        return [doubt for browser in self.browsers for doubt in browser.doubts]
+
+    @property
+    def trail(self) -> Sequence[Observed]:
+        """Every act that succeeded, in order."""
+        return sorted((each for browser in self.browsers for each in browser.trail), key=lambda each: each.seq)
+
+    def on_person(self, begins: bool) -> None:
+        """A wait for a person's word on an act begins or ends."""
+        for browser in self.browsers:
+            browser.on_person(begins)
 
 
 class Finisher:
@@ -101,9 +118,8 @@ class Finisher:
 
 def completion(task: Task, run: Run, error: SgClawError | None) -> TaskCompleted:
     """The report of an end; always fits a line."""
-    trail = run.browser.trail if run.browser else ()
-    result = run.result
-    data = fitted(result.data, MAX_DATA_BYTES) if result and result.success else None
+    trail = run.trail
+    data = fitted(_data(run, error), MAX_DATA_BYTES)
     return TaskCompleted(
         task_id=task.id,
         outcome=outcome_of(error),
@@ -111,7 +127,8 @@ def completion(task: Task, run: Run, error: SgClawError | None) -> TaskCompleted
         data=data,
         error=problem_of(error) if error else None,
         artifacts=evidence.artifacts(trail),
-        evidence=evidence.collect(trail),
+        evidence=run.agent.evidence if run.agent else evidence.collect(trail),
+        usage=_usage(run),
         steps=task.steps,
         duration_ms=round((time.monotonic() - run.started) * 1000),
         skill=run.chosen.skill.manifest.ref if run.chosen else None,
@@ -119,7 +136,23 @@ def completion(task: Task, run: Run, error: SgClawError | None) -> TaskCompleted
     )
 
 
+def _data(run: Run, error: SgClawError | None) -> object:
+    if run.agent is not None:
+        return run.agent.data if error is None else None
+    return run.result.data if run.result and run.result.success else None
+
+
+def _usage(run: Run) -> Usage:
+    if run.agent is None:
+        return Usage()
+    spent = run.agent.usage
+    micros = round(spent.cost * 1_000_000) if spent.cost is not None else 0
+    return Usage(llm_calls=spent.llm_calls, tokens=spent.tokens, cost_micros=micros)
+
+
 def _summary(run: Run, error: SgClawError | None) -> str:
+    if run.agent is not None and error is run.agent.error:
+        return run.agent.summary
     if error is not None:
         return followed_by(error.cause, error.next_step)
     data = run.result.data if run.result else None

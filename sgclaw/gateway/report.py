@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from sgclaw.errors import ActionCode, SgClawError, WireError
+from sgclaw.errors import SgClawError, WireError
 from sgclaw.protocol.parts import MAX_TEXT, Outcome, Problem, State
 from sgclaw.protocol.strict import encode
 from sgclaw.redact import inert, redact, redact_text
@@ -28,15 +28,6 @@ ENDS: Mapping[Outcome, State] = MappingProxyType(
         "unverified": State.UNVERIFIED,
     }
 )
-
-_BY_CODE: Mapping[str, Outcome] = MappingProxyType(
-    {"CANCELLED": "aborted", "UNVERIFIED": "unverified", ActionCode.UNKNOWN_OUTCOME.value: "unverified"}
-)
-
-
-def outcome_of(error: SgClawError | None) -> Outcome:
-    """The outcome an error stands for; None is completed."""
-    return "completed" if error is None else _BY_CODE.get(error.code, "failed")
 
 
 def plain(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from sgclaw.gateway.lifecycle import step
+from sgclaw.agent.states import step
 from sgclaw.protocol.messages import SubmitTask
 from sgclaw.protocol.parts import State
 

@@ -125,7 +125,7 @@ class PipeBrowser:
         return await self._send(prepared, verdict, approval_id)
 
     def _judge(self, prepared: _Prepared) -> Verdict:
-        scope = self._scope
+        scope = self._scope or self._binding.scope()
         attempt = Attempt(
             prepared.spec, prepared.params, prepared.domain, scope=scope, skill=scope.skill if scope else None
         )

@@ -88,7 +88,7 @@ class SkillTag(Part):
 
 
 class State(StrEnum):
-    """Where a task is; the transitions are a table in `gateway/lifecycle.py`."""
+    """Where a task is; the transitions are a table in `agent/states.py`."""
 
     IDLE = "idle"
     PLANNING = "planning"

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from browser_host_stub.ends import _REFUSALS as REFUSED_SESSIONS
 from browser_host_stub.people import MAX_ASKED_A_TASK, MAX_WAITING
+from sgclaw.agent import states
 from sgclaw.errors import (
     ACTION_NEXT_STEPS,
     FATAL_WIRE_CODES,
@@ -23,7 +24,6 @@ from sgclaw.errors import (
     NeedsHumanError,
     PolicyDeniedError,
 )
-from sgclaw.gateway import lifecycle
 from sgclaw.gateway.queue import MAX_QUEUED
 from sgclaw.host.session import HEAD_EVERY_RECORDS
 from sgclaw.policy import decide, origins
@@ -202,7 +202,7 @@ def _security() -> str:
 def _states() -> str:
     rows = []
     for state in State:
-        following = [after for after in State if after in lifecycle.TRANSITIONS[state] - _ALWAYS]
+        following = [after for after in State if after in states.TRANSITIONS[state] - _ALWAYS]
         rows.append((code(state.value), ", ".join(code(after.value) for after in following) or "the end"))
     return table(("state", "then"), rows)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import secrets
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,6 +39,8 @@ class Home:
 
     path: Path
     skills: Folder = field(init=False)
+    settings: dict[str, str] = field(default_factory=dict)
+    """Variables of the environment beside the home."""
 
     def __post_init__(self) -> None:
         self.skills = Folder(self.path / "home" / "skills")
@@ -60,8 +63,18 @@ class Home:
 
     def command(self) -> tuple[str, ...]:
         """sgclaw with these settings: the environment is set by a tiny launcher, as a browser's would be."""
-        launch = "import os, sys; os.environ['SGCLAW_HOME'] = sys.argv.pop(1); from sgclaw.cli.main import main; main()"
-        return (sys.executable, "-c", launch, str(self.path / "home"), "pipe")
+        launch = (
+            "import json, os, sys; os.environ.update(json.loads(sys.argv.pop(1)));"
+            "from sgclaw.cli.main import main; main()"
+        )
+        settings = {"SGCLAW_HOME": str(self.path / "home"), **self.settings}
+        return (sys.executable, "-c", launch, json.dumps(settings), "pipe")
+
+    def recite(self, steps: Sequence[Mapping[str, object]]) -> None:
+        """Configure the scripted model with these steps."""
+        path = self.path / "scenario.yaml"
+        path.write_text(json.dumps({"steps": list(steps)}), encoding="utf-8")  # JSON is YAML
+        self.settings |= {"SGCLAW_MODEL_PROVIDER": "scripted", "SGCLAW_MODEL_SCENARIO": str(path)}
 
 
 @dataclass

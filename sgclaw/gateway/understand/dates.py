@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final
 
-from sgclaw.gateway.understand.numbers import small
 from sgclaw.gateway.understand.periods import (
     Base,
     Edge,
@@ -26,6 +25,7 @@ from sgclaw.gateway.understand.periods import (
     week_of,
     year_of,
 )
+from sgclaw.skills.numbers import small
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from sgclaw.gateway.understand.dates import find_dates
-from sgclaw.gateway.understand.numbers import find_numbers, small
 from sgclaw.gateway.understand.periods import Base, Unit, When
 from sgclaw.skills.lexicon import FILLERS, HARMLESS_GROUPS, VERB_GROUPS
+from sgclaw.skills.numbers import find_numbers, small
 from sgclaw.skills.words import cut, tokens
 
 Kind = Literal["quote", "labelled", "date", "time", "id", "department", "party", "every_department", "number"]

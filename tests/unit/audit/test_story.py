@@ -97,6 +97,13 @@ EVENTS: list[tuple[str, str, dict[str, object], str]] = [
         },
         "路由  选用技能 erp-monthly-report，理解为 month=2026-03（来自“上个月”），rows=3",
     ),
+    ("agent_started", "sgclaw", {"instruction": "查"}, "sgClaw  没有合适的技能，交给大模型逐步处理"),
+    (
+        "data_kept",
+        "sgclaw",
+        {"from": ["https://a.example.com"], "to": "https://b.example.com", "characters": 9},
+        "sgClaw  您没有同意把读到的内容发给 https://b.example.com",
+    ),
     ("routed", "router", {"skill": "erp-monthly-report", "understood": []}, "路由  选用技能 erp-monthly-report"),
     (
         "skill_refused",

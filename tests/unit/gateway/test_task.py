@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
+from sgclaw.agent.states import ENDED, TRANSITIONS, step
 from sgclaw.errors import ActionCode, ActionError, BusyError, SgClawError, WireError
 from sgclaw.gateway.evidence import artifacts, collect, objection
 from sgclaw.gateway.finish import Run, completion
-from sgclaw.gateway.lifecycle import ENDED, TRANSITIONS, step
 from sgclaw.gateway.queue import MAX_QUEUED, TaskQueue
 from sgclaw.gateway.task import StoppableDeadline, Task
 from sgclaw.ports import Observed, SkillResult

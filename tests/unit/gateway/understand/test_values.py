@@ -4,9 +4,9 @@ from datetime import date
 import pytest
 
 from sgclaw.gateway.understand.fields import read_fields
-from sgclaw.gateway.understand.numbers import find_numbers, ordinal
 from sgclaw.gateway.understand.reading import read
 from sgclaw.gateway.understand.values import Filling, fill, required_now
+from sgclaw.skills.numbers import find_numbers, ordinal
 from sgclaw.skills.words import fold
 
 TODAY = date(2026, 3, 15)

@@ -1,0 +1,169 @@
+"""Where values come from and where they go: what was read on one origin reaches another after a person saw it.
+
+A value is known by its normalised text: four characters of it in a row are enough. What the person said is nobody
+else's, and what the destination shows already is no news to it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import contextlib
+import re
+import unicodedata
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from sgclaw.protocol.actions import Compare, spec_of
+from sgclaw.redact import redact_text
+
+SHORTEST: Final = 4
+"""Characters in a row that make a value known again."""
+_MOST_GRAMS: Final = 400_000
+"""Per origin; beyond it every text counts as read there, for forgetting would let values through."""
+_REMEMBERED: Final = 200
+"""Characters typed last on an origin: a value given in small pieces is put together again."""
+_ENCODED: Final = re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}")
+_SHOWN: Final = 500
+_TEXTS: Final = frozenset({"text", "value", "key", "file"})
+"""Parameters that carry a text to where an act goes; the key of a storage item is one too."""
+
+
+def normal(text: str) -> str:
+    """The text as values are compared: one width and case, letters and digits only."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(char for char in folded if char.isalnum())
+
+
+def _grams(text: str) -> set[str]:
+    return {text[place : place + SHORTEST] for place in range(len(text) - SHORTEST + 1)}
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A text on its way: read on `sources`, going to `destination`. `text` is exactly what would be sent."""
+
+    sources: tuple[str, ...]
+    destination: str
+    text: str
+
+
+class Tracker:
+    """Remembers what was read on which origin, and what the person said."""
+
+    def __init__(self, said: str = "") -> None:
+        self._read: dict[str, set[str]] = defaultdict(set)
+        self._said: set[str] = _grams(normal(said))
+        self._typed: dict[str, deque[str]] = {}
+        self._allowed: set[tuple[str, str]] = set()
+        self._full: set[str] = set()
+        self._fresh: dict[str, set[str]] = {}
+
+    def said(self, text: str) -> None:
+        """A person wrote this: it may go anywhere."""
+        self._said |= _grams(normal(text))
+
+    def read(self, origin: str, texts: Iterable[str]) -> None:
+        """These texts stand on that origin."""
+        grams, fresh = self._read[origin], self._fresh.setdefault(origin, set())
+        for text in texts:
+            grams |= _grams(normal(text))
+            fresh.add(text)
+        if len(grams) > _MOST_GRAMS:
+            self._full.add(origin)
+
+    def allow(self, flow: Flow) -> None:
+        """A person has seen this text and let it go there: once more needs no second word."""
+        self._allowed.add((flow.destination, flow.text))
+
+    def flow(self, destination: str, text: str) -> Flow | None:
+        """Whether the text, given to `destination`, carries what was read elsewhere."""
+        if (destination, text) in self._allowed:
+            return None
+        pieces = [normal(each) for each in _readings(text)]
+        typed = "".join(self._typed.get(destination, ()))
+        carried = set().union(*map(_grams, pieces), _grams(typed[-SHORTEST + 1 :] + pieces[0]))
+        carried -= self._said
+        carried -= self._read.get(destination, set())
+        sources = tuple(
+            origin
+            for origin, grams in self._read.items()
+            if origin != destination and carried and (origin in self._full or carried & grams)
+        )
+        return Flow(sources, destination, text) if sources else None
+
+    def typed(self, destination: str, text: str) -> None:
+        """The text was given to that origin; the next ones are looked at together with its end."""
+        self._typed.setdefault(destination, deque(maxlen=_REMEMBERED)).extend(normal(text))
+
+    def fresh(self) -> dict[str, list[str]]:
+        """What was read since this was asked last, by origin and redacted, to be kept with a trace."""
+        found = {origin: sorted(redact_text(each) for each in texts if each) for origin, texts in self._fresh.items()}
+        self._fresh.clear()
+        return {origin: texts for origin, texts in found.items() if texts}
+
+
+def _readings(text: str) -> Iterator[str]:
+    """The text, and what it says when it is decoded as addresses or base64 are."""
+    plain = unquote(text)
+    yield text
+    for each in dict.fromkeys((plain, unquote(plain))):
+        yield each
+        for word in _ENCODED.findall(each):
+            yield from _decoded(word)
+
+
+def _decoded(word: str) -> Iterator[str]:
+    body = word.rstrip("=").replace("-", "+").replace("_", "/")
+    with contextlib.suppress(binascii.Error, ValueError):
+        yield base64.b64decode(body + "=" * (-len(body) % 4), validate=True).decode("utf-8")
+    with contextlib.suppress(ValueError):
+        yield bytes.fromhex(word).decode("utf-8")
+
+
+def outgoing(action: str, params: Mapping[str, object]) -> Iterator[str]:
+    """The texts an act would give away: what is typed, chosen, stored; of an address everything behind its host."""
+    if spec_of(action).compares is Compare.TARGET_URL:
+        parts = urlsplit(str(params.get("url", "")))
+        yield f"{parts.path}?{parts.query}#{parts.fragment}" if parts.query or parts.fragment else parts.path
+        return
+    for name, value in params.items():
+        if name in _TEXTS and isinstance(value, str) and not _is_named_key(action, value):
+            yield value
+
+
+def _is_named_key(action: str, value: str) -> bool:
+    return action == "press" and len(value.rpartition("+")[2]) > 1
+
+
+def foreign_address(url: str) -> str | None:
+    """Another site's address inside this one's query, path or fragment, for which this one may be a mere relay."""
+    parts = urlsplit(url)
+    inside = unquote(unquote(f"{parts.path}?{parts.query}#{parts.fragment}")).lower()
+    found = re.search(r"(?:https?:)?[/\\]{2}([^/\\?#\s&]+)", inside)
+    return found[1] if found and found[1] != parts.netloc.lower() else None
+
+
+def shown(text: str) -> str:
+    """The exact text as a person is asked about it, cut visibly when it is long; its rest is counted."""
+    visible = "".join(c if c.isprintable() or c == "\n" else f"⟨U+{ord(c):04X}⟩" for c in text)
+    return visible if len(visible) <= _SHOWN else f"{visible[:_SHOWN]}…（共 {len(visible)} 字）"
+
+
+def strings(value: object, depth: int = 0) -> Iterator[str]:
+    """Every text inside a result."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, bool) or value is None or depth > 64:
+        return
+    elif isinstance(value, int | float):
+        yield str(value)
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from strings(each, depth + 1)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from strings(each, depth + 1)

@@ -1,0 +1,196 @@
+"""The trace of a run: a JSON line before each step's acts and one after each step, from which it can go on.
+
+The file is for its owner alone (0600) and holds what a model was told, redacted. Numbers of commands are a session's:
+a run that goes on in another one has to look again before anything it did counts as seen.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any, Final
+
+from sgclaw.agent.desk import Desk
+from sgclaw.agent.ending import Ending
+from sgclaw.agent.limits import Spent
+from sgclaw.agent.truth import Write
+from sgclaw.context.chat import ChatMessage, Thought, ToolCall, ToolResult
+from sgclaw.context.history import Step
+from sgclaw.errors import ActionCode, ActionError, FileProblemError
+from sgclaw.policy.origins import origin_of
+from sgclaw.protocol.parts import EvidenceRank
+from sgclaw.redact import redact_text
+
+_MODE: Final = 0o600
+_KEPT: Final = 50
+"""Traces that are kept: enough to look back at a day, too few to become an archive of what stood on pages."""
+_GONE: Final = ("", -1)
+"""The document of a write of an earlier session: no page has it now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """What a trace says of the part of a run it is of."""
+
+    steps: tuple[Step, ...] = ()
+    spent: Spent = field(default_factory=Spent)
+    criterion: str = ""
+    writes: tuple[Write, ...] = ()
+    read: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    numbers: frozenset[Decimal] = frozenset()
+    widened: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    denied: frozenset[str] = frozenset()
+    in_doubt: str = ""
+    """Why nothing more may be changed; an act that was begun and never told of is such a reason."""
+    ended: str | None = None
+    """The code the run ended with, empty for completed, None while it has not."""
+
+
+class Trace:
+    """Writes the trace of one run; with no path it keeps nothing."""
+
+    def __init__(self, path: Path | None, desk: Desk) -> None:
+        self._path, self._desk = path, desk
+
+    def began(self, number: int, message: ChatMessage) -> None:
+        """These calls are about to be carried out. Raises `FILE_ERROR` when that cannot be kept: then nothing is."""
+        self._write({"kind": "began", "number": number, "message": _written(message)})
+
+    def save(self, step: Step, ending: Ending | None) -> None:
+        """The step is over; everything a run needs to go on is in the file now. Raises `FILE_ERROR`."""
+        desk = self._desk
+        scope = desk.task.scope
+        self._write(
+            {
+                "kind": "step",
+                "number": step.number,
+                "state": desk.machine.state.value,
+                "messages": [_written(message) for message in step.messages],
+                "note": step.note,
+                "spent": asdict(desk.meter.spent),
+                "criterion": desk.criterion,
+                "writes": [[write.action, write.final, write.settled] for write in desk.proofs.writes],
+                "read": desk.tracker.fresh(),
+                "numbers": sorted(str(number) for number in desk.proofs.numbers),
+                "widened": sorted(map(str, scope.widened)),
+                "refused": sorted(map(str, scope.refused)),
+                "denied": sorted(desk.denied),
+                "in_doubt": desk.in_doubt.cause if desk.in_doubt else "",
+                "ended": None if ending is None else (ending.error.code if ending.error else ""),
+            }
+        )
+
+    def _write(self, line: Mapping[str, object]) -> None:
+        if self._path is None:
+            return
+        data = json.dumps(line, ensure_ascii=False, default=str).encode("utf-8", "backslashreplace") + b"\n"
+        try:
+            descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, _MODE)
+            try:
+                os.write(descriptor, data)
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            facts = {"file": str(self._path), "why": error.strerror}
+            raise FileProblemError("任务的过程无法写入文件，任务已停止", facts=facts) from None
+
+
+def trace_path(folder: Path, name: str) -> Path:
+    """The file for a new trace, in a folder for its owner alone; of the older ones the newest are kept.
+
+    Raises `FILE_ERROR` when the folder cannot be made.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        old = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime, reverse=True)
+        for path in old[_KEPT - 1 :]:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise FileProblemError("任务的过程没有地方可写", facts={"file": str(folder), "why": error.strerror}) from None
+    return folder / f"{name.replace(':', '_')}.jsonl"
+
+
+def resume(desk: Desk, was: Resumed) -> None:
+    """Put a desk where an earlier part of its run was."""
+    desk.criterion = desk.criterion or was.criterion
+    desk.proofs.writes.extend(was.writes)
+    desk.proofs.numbers |= was.numbers
+    for origin, texts in was.read.items():
+        desk.tracker.read(origin, texts)
+    desk.tracker.fresh()
+    scope = desk.task.scope
+    scope.widened |= {origin_of(each) for each in was.widened} & scope.listed
+    scope.refused |= {origin_of(each) for each in was.refused}
+    desk.denied |= was.denied
+    if was.in_doubt:
+        desk.in_doubt = ActionError(ActionCode.UNKNOWN_OUTCOME, was.in_doubt)
+
+
+def read_trace(path: Path) -> Resumed:
+    """What a trace says; a last line that was cut off is none. Raises `FILE_ERROR` for a file that is no trace."""
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise FileProblemError("读不到任务的过程文件", facts={"file": str(path), "why": error.strerror}) from None
+    was, began = Resumed(), None
+    for line in lines[:-1]:
+        try:
+            told: dict[str, Any] = json.loads(line)
+            was, began = (was, told) if told["kind"] == "began" else (_after(was, told), None)
+        except (ValueError, KeyError, TypeError, InvalidOperation):
+            raise FileProblemError("任务的过程文件不是这个程序写的", facts={"file": str(path)}) from None
+    if began is not None and any(call["name"] in _CHANGING for call in began["message"]["calls"]):
+        return replace(was, in_doubt=was.in_doubt or f"第 {began['number']} 步开始之后没有记下结果，不知道是否已经生效")
+    return was
+
+
+_CHANGING: Final = ("browser_action", "run_skill")
+
+
+def _after(was: Resumed, told: Mapping[str, Any]) -> Resumed:
+    step = Step(told["number"], tuple(map(_message, told["messages"])), told["note"])
+    read = {origin: (*was.read.get(origin, ()), *texts) for origin, texts in told["read"].items()}
+    return Resumed(
+        steps=(*was.steps, step) if step.messages else was.steps,
+        spent=_spent(told["spent"]),
+        criterion=told["criterion"],
+        writes=tuple(Write(0, action, final, _GONE, EvidenceRank(rank)) for action, final, rank in told["writes"]),
+        read={**was.read, **read},
+        numbers=frozenset(map(Decimal, told["numbers"])),
+        widened=tuple(told["widened"]),
+        refused=tuple(told["refused"]),
+        denied=frozenset(told["denied"]),
+        in_doubt=told["in_doubt"],
+        ended=told["ended"],
+    )
+
+
+def _spent(told: Mapping[str, Any]) -> Spent:
+    return Spent(**{**told, "cost": None if told["cost"] is None else Decimal(told["cost"])})
+
+
+def _written(message: ChatMessage) -> dict[str, object]:
+    """A message without its pictures, redacted; sealed thoughts are kept as they are, or a provider refuses them."""
+    return {
+        "role": message.role,
+        "text": redact_text(message.text),
+        "calls": [{"id": c.id, "name": c.name, "arguments": redact_text(c.arguments)} for c in message.calls],
+        "results": [asdict(replace(each, content=redact_text(each.content))) for each in message.results],
+        "thoughts": [asdict(thought) for thought in message.thoughts],
+        "pictures": len(message.pictures),
+    }
+
+
+def _message(told: Mapping[str, Any]) -> ChatMessage:
+    return ChatMessage(
+        told["role"],
+        told["text"],
+        tuple(ToolCall(**each) for each in told["calls"]),
+        tuple(ToolResult(**each) for each in told["results"]),
+        tuple(Thought(**each) for each in told["thoughts"]),
+    )
