@@ -271,6 +271,13 @@ class BudgetExceededError(SgClawError):
     default_next_step = "请缩小任务范围，或调高该任务的限额"
 
 
+class BoardRefusedError(SgClawError):
+    """The task board does not allow this; `facts.reason` says which of its rules was broken."""
+
+    code = "BOARD_REFUSED"
+    default_next_step = "请查看任务板上该子任务的状态后再处理"
+
+
 class UnverifiedError(SgClawError):
     """The work ended, but the evidence is too weak to call it done."""
 
