@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -27,6 +27,9 @@ class Shape(BaseModel):
     def complain(self) -> str | None:
         """What is wrong although the shape is right; told to the model."""
         return None
+
+
+A = TypeVar("A", bound=Shape)
 
 
 class Budget(Protocol):
@@ -66,7 +69,7 @@ class Desk:
     budget: Budget
     references: tuple[Reference, ...] = ()
 
-    async def ask[A: Shape](self, role: str, parts: L2Parts, request: str, shape: type[A]) -> A:
+    async def ask(self, role: str, parts: L2Parts, request: str, shape: type[A]) -> A:
         """The checked answer; `MODEL_FAILED` when it is still wrong after `REPAIRS` corrections."""
         messages = [*assemble(role, parts, self.trace_id, self.references).messages]
         schema = shape.model_json_schema()
@@ -96,7 +99,7 @@ class Desk:
         return text
 
 
-def read[A: Shape](text: str, shape: type[A]) -> A | str:
+def read(text: str, shape: type[A]) -> A | str:
     """The answer in a text that may have words or a code fence around it, or what is wrong with it."""
     found = _object_in(text)
     if found is None:

@@ -22,9 +22,7 @@ class Rank(IntEnum):
     REQUERY = 5
 
 
-LEAST: Final[Mapping[Risk, Rank]] = MappingProxyType(
-    {"low": Rank.DOM, "standard": Rank.DOM, "high": Rank.RESPONSE}
-)
+LEAST: Final[Mapping[Risk, Rank]] = MappingProxyType({"low": Rank.DOM, "standard": Rank.DOM, "high": Rank.RESPONSE})
 """The rank that the best fact of a card must have before anything may approve it."""
 
 

@@ -74,16 +74,27 @@ def board_of(plan: Plan, task_id: str, instruction: str) -> TaskBoard:
     return check_cards(TaskBoard(task_id=task_id, instruction=instruction, cards=_guarded(plan)))
 
 
-def final_of(card_id: str, depends_on: tuple[str, ...]) -> Card:
-    """A final review of everything named."""
-    return _phase_card(FINAL_REVIEW, card_id).model_copy(update={"depends_on": depends_on})
+def next_round(board: TaskBoard, planned: tuple[PlannedCard, ...]) -> TaskBoard:
+    """The board with the cards of one more round behind the others, guarded like the first ones."""
+    number = board.round + 1
+    cards = _guarded(Plan(mode="board", why="next", cards=planned))
+    named = tuple(
+        card.model_copy(
+            update={
+                "id": f"r{number}-{card.id}",
+                "depends_on": tuple(f"r{number}-{each}" for each in card.depends_on),
+            }
+        )
+        for card in cards
+    )
+    return check_cards(board.model_copy(update={"cards": (*board.cards, *named), "round": number}))
 
 
 def _guarded(plan: Plan) -> tuple[Card, ...]:
     cards = [each.card() for each in plan.cards]
     taken = {card.id for card in cards}
-    for phase in missing_phases(frozenset(card.phase for card in cards)):
-        cards.append(_phase_card(phase, _free(phase, taken)))
+    missing = missing_phases(frozenset(card.phase for card in cards))
+    cards += [_phase_card(phase, _free(phase, taken)) for phase in missing]
     finals = {card.id for card in cards if card.phase == FINAL_REVIEW}
     controls = tuple(card.id for card in cards if card.phase == RISK_CONTROL)
     before = _ancestors(cards, controls)
