@@ -22,6 +22,7 @@ from tests.promises.gateway import GATEWAY
 from tests.promises.host import HOST
 from tests.promises.llm import LLM
 from tests.promises.perception import PERCEPTION
+from tests.promises.planning import PLANNING
 from tests.promises.policy import POLICY
 from tests.promises.sandbox import SANDBOX
 from tests.promises.sites import SITES
@@ -190,4 +191,5 @@ REQUIREMENTS: Final = (
     *CONFORMANCE,
     *CONTEXT,
     *ACTS,
+    *PLANNING,
 )

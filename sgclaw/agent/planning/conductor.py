@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Annotated, Final, Literal, Protocol
 
 from pydantic import Field
@@ -28,19 +29,26 @@ from sgclaw.ports import Board, Person, Question
 CARD_ROUNDS: Final = 3
 """How often a card is worked on, and how often a review is answered, before the person decides."""
 FINISHED: Final = "已经完成，继续"
+ACCEPTED: Final = "接受现有结果，继续"
+GO_ON: Final = "仍然继续"
 GIVEN_UP: Final = "放弃这个子任务"
 ACTOR: Final = "executor"
 _TITLE: Final = 60
-_REASONS: Final = {
-    "unknown_outcome": "执行结果不明，不能重做",
-    "needs_human": "执行者请您处理",
-    "unverified": "证据不足以证明已经完成",
-    "reviewers_disagree": "评审意见不一致",
-    "round_limit": "已到轮数上限",
-    "changed_already": "评审未通过，但高风险的改动已经发生，不能重做",
-    "stopped_by_risk_control": "风险控制认为不应继续",
-    "goal_unclear": "目标需要您来决定",
-}
+_REASONS: Final = MappingProxyType(
+    {
+        "unknown_outcome": ("执行结果不明，不能重做", FINISHED),
+        "needs_human": ("需要您处理", FINISHED),
+        "unverified": ("证据不足以证明已经完成", FINISHED),
+        "reviewers_disagree": ("评审意见不一致", ACCEPTED),
+        "round_limit": ("已到轮数上限", ACCEPTED),
+        "changed_already": ("评审未通过，但高风险的改动已经发生，不能重做", ACCEPTED),
+        "stopped_by_risk_control": ("认为任务不应继续", GO_ON),
+        "goal_unclear": ("认为目标需要您来决定", ACCEPTED),
+    }
+)
+"""Why a card waits for the person: what they read, and the choice that ends the waiting well."""
+
+_Undecided = Literal["unverified", "reviewers_disagree"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +132,8 @@ class Conductor:
         for card in self.board.cards:
             if card.status is Status.WAITING_HUMAN:
                 await self._ask(card)
-        while (card := self._next()) is not None:
-            await self._carry(card)
+        while (ready := self._next()) is not None:
+            await self._carry(ready)
             self._block()
         return Carried(self._outcome(), self.board)
 
@@ -178,9 +186,8 @@ class Conductor:
 
     async def _settle(self, card: Card) -> Card:
         card, verdict = await self._verdict(card)
-        if verdict is None:
-            proven = card.reviews and card.comments[-1].text.startswith("holds")
-            return await self._to_person(card, "reviewers_disagree" if proven else "unverified")
+        if verdict == "unverified" or verdict == "reviewers_disagree":
+            return await self._to_person(card, verdict)
         if verdict == "approved":
             return self._keep(card.to(Status.DONE))
         if len(card.responses) >= CARD_ROUNDS or card.rounds >= CARD_ROUNDS:
@@ -188,13 +195,14 @@ class Conductor:
         card = await review.answer(self._crew.desk, self._parts, card)
         return await self._follow(card, review.NEXT[verdict, card.responses[-1].answer])
 
-    async def _verdict(self, card: Card) -> tuple[Card, Verdict | None]:
+    async def _verdict(self, card: Card) -> tuple[Card, Verdict | _Undecided]:
         found = await judge(self._crew.desk, self._parts, card)
         card = card.noted("validator", f"{found.finding}：{found.why}")
         if found.finding == "unproven":
-            return card, None
+            return card, "unverified"
         if found.finding == "holds":
-            return await review.hold(self._crew.desk, self._parts, card)
+            card, verdict = await review.hold(self._crew.desk, self._parts, card)
+            return card, verdict or "reviewers_disagree"
         said = Review(author="validator", verdict="needs_revision", notes=found.why, advice=found.why)
         return card.reviewed(said), said.verdict
 
@@ -236,10 +244,10 @@ class Conductor:
 
     async def _ask(self, card: Card) -> Card:
         """Ask what became of it. Without an answer it goes on waiting."""
-        why = _REASONS.get(card.reason, _REASONS["needs_human"])
+        why, well = _REASONS[card.reason]
         text = f"子任务「{one_line(card.title, _TITLE)}」{why}。请核对系统中的实际情况后选择。"
-        said = await self._crew.person.ask(self.board.task_id, Question(text, (FINISHED, GIVEN_UP)))
-        status = {FINISHED: Status.DONE, GIVEN_UP: Status.FAILED}.get(said or "")
+        said = await self._crew.person.ask(self.board.task_id, Question(text, (well, GIVEN_UP)))
+        status = {well: Status.DONE, GIVEN_UP: Status.FAILED}.get(said or "")
         return card if status is None else self._keep(card.to(status, f"person:{card.reason}"))
 
     def _block(self) -> None:
