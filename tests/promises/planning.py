@@ -18,7 +18,11 @@ PLANNING: Final[tuple[Requirement, ...]] = (
     R("PLAN-11", "spec/003 3", "The actor answers ACCEPT, REJECT or PARTIAL, and a table says what follows"),
     R("PLAN-12", "design 8, spec/003 3", "At the limit of rounds the person decides; silence is no consent"),
     R("PLAN-13", "design 8", "A card that depends on others starts when they are done, with their hand-offs"),
-    R("PLAN-14", "design 13", "After a crash or a cancel no card is done twice; one of unknown outcome waits for the person"),
+    R(
+        "PLAN-14",
+        "design 13",
+        "After a crash or a cancel no card is done twice; one of unknown outcome waits for the person",
+    ),
     R("PLAN-15", "design 8", "One budget is shared by all roles and stops the plan before the next call"),
     R("PLAN-16", "design 8", "Cards behind a failed one are blocked, and the plan is not called completed"),
     R("PLAN-17", "spec/003 3", "The final review opens further rounds up to a limit, guarded like the first"),

@@ -22,7 +22,9 @@ from tests.unit.llm.room import QUICK, Pauses
 
 ERP: Final = "https://erp.example.com"
 PARTS: Final = L2Parts(TaskContext("导出本月合规报表并核对", origins=(ERP,)))
-NOTE: Final = "月份控件要先清空再输入，否则仍是上月；导出按钮只点一次，文件约十秒后出现，不要重复点击，行数与页面总数已核对一致。"
+NOTE: Final = (
+    "月份控件要先清空再输入，否则仍是上月；导出按钮只点一次，文件约十秒后出现，不要重复点击，行数与页面总数已核对一致。"
+)
 SEEN: Final = Fact(rank=Rank.FILE, origin=ERP, text="report.xlsx 128 行")
 WROTE: Final = Fact(rank=Rank.RESPONSE, origin=ERP, text="POST /orders 200", changes=True)
 GOOD: Final = ActorReport("completed", ("已导出 128 行",), (SEEN,), NOTE)
