@@ -186,7 +186,7 @@ class Conductor:
 
     async def _settle(self, card: Card) -> Card:
         card, verdict = await self._verdict(card)
-        if verdict == "unverified" or verdict == "reviewers_disagree":
+        if verdict in {"unverified", "reviewers_disagree"}:
             return await self._to_person(card, verdict)
         if verdict == "approved":
             return self._keep(card.to(Status.DONE))

@@ -31,7 +31,7 @@ REVIEWERS: Final[Mapping[Risk, tuple[tuple[str, str], ...]]] = MappingProxyType(
 _ANSWER: Final = "评审没有通过。请答复：ACCEPT 接受，PARTIAL 部分接受，REJECT 不接受；后两种写明理由。"
 
 Next = Literal["work", "review", "fail"]
-NEXT: Final[Mapping[tuple[Verdict, Answer], Next]] = MappingProxyType(
+NEXT: Final[Mapping[tuple[str, Answer], Next]] = MappingProxyType(
     {
         ("needs_revision", "ACCEPT"): "work",
         ("needs_revision", "PARTIAL"): "work",
@@ -41,7 +41,7 @@ NEXT: Final[Mapping[tuple[Verdict, Answer], Next]] = MappingProxyType(
         ("rejected", "REJECT"): "review",
     }
 )
-"""What follows an answer to a review."""
+"""What follows a verdict that is not `approved` and the answer to it."""
 
 
 class Opinion(Shape):

@@ -30,6 +30,8 @@ WROTE: Final = Fact(rank=Rank.RESPONSE, origin=ERP, text="POST /orders 200", cha
 GOOD: Final = ActorReport("completed", ("已导出 128 行",), (SEEN,), NOTE)
 
 Step = tuple[str, object]
+NEVER: Final[Step] = ("没有人会这样问", "")
+"""The last step of every scenario: one question too many fails on it."""
 CRITERION: Final[Step] = ("还没有开始", {"criterion": "下载的文件有 128 行"})
 HOLDS: Final[Step] = ("观察到的事实", {"finding": "holds", "why": "文件 128 行"})
 FAILS: Final[Step] = ("观察到的事实", {"finding": "fails", "why": "只有 20 行"})
@@ -52,7 +54,7 @@ def scripted(folder: Path, steps: Sequence[Step]) -> Model:
             "says": said if isinstance(said, str) else json.dumps(said, ensure_ascii=False),
             "usage": {"input": 90, "output": 10},
         }
-        for heard, said in steps
+        for heard, said in (*steps, NEVER)
     ]
     path = folder / "scenario.yaml"
     path.write_text(json.dumps({"model": {"tools": False}, "steps": written}, ensure_ascii=False), encoding="utf-8")
