@@ -341,7 +341,7 @@ class SandboxError(SgClawError):
     default_next_step = "请联系技能作者检查脚本"
 
 
-# --- our own house, and the command lines ------------------------------------------------------------------------------
+# --- our own house, and the command lines ----------------------------------------------------------------------------
 
 
 class AuditUnavailableError(SgClawError):
