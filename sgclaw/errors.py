@@ -161,9 +161,7 @@ class ActionError(SgClawError):
 
     fault = Fault.PEER
 
-    def __init__(
-        self, code: ActionCode, cause: str, *, next_step: str | None = None, facts: Facts | None = None
-    ) -> None:
+    def __init__(self, code: ActionCode, cause: str, *, next_step: str = "", facts: Facts | None = None) -> None:
         super().__init__(cause, next_step=next_step or ACTION_NEXT_STEPS[code], facts=facts)
         self.code = code.value
 
@@ -271,6 +269,12 @@ class BudgetExceededError(SgClawError):
     default_next_step = "请缩小任务范围，或调高该任务的限额"
 
 
+class BoardRefusedError(SgClawError):
+    """The task board does not allow this; `facts.reason` says which of its rules was broken."""
+
+    code = "BOARD_REFUSED"
+
+
 class UnverifiedError(SgClawError):
     """The work ended, but the evidence is too weak to call it done."""
 
@@ -337,7 +341,7 @@ class SandboxError(SgClawError):
     default_next_step = "请联系技能作者检查脚本"
 
 
-# --- our own house --------------------------------------------------------------------------------------------------
+# --- our own house, and the command lines ----------------------------------------------------------------------------
 
 
 class AuditUnavailableError(SgClawError):
@@ -362,9 +366,6 @@ class ConfigError(SgClawError):
     code = "BAD_CONFIG"
     fault = Fault.USER
     default_next_step = "请运行 sgclaw doctor 查看需要修正的设置"
-
-
-# --- the command lines ----------------------------------------------------------------------------------------------
 
 
 class UsageProblemError(SgClawError):

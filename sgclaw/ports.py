@@ -353,6 +353,17 @@ class Pictures(Protocol):
 
     async def picture(self, artifact: Artifact) -> bytes:
         """The bytes of one; raises a typed error when it cannot be had."""
+
+
+class Board(Protocol):
+    """Keeps task boards, each whole and as JSON, so that a task goes on after a crash."""
+
+    def load(self, task_id: str) -> JsonObject | None:
+        """The board as it was saved last, None when there is none."""
+        ...
+
+    def save(self, task_id: str, board: JsonObject) -> None:
+        """Replace the board. When this returns it is kept; what was saved before is never half overwritten."""
         ...
 
 

@@ -23,6 +23,7 @@ from tests.promises.gateway import GATEWAY
 from tests.promises.host import HOST
 from tests.promises.llm import LLM
 from tests.promises.perception import PERCEPTION
+from tests.promises.planning import PLANNING
 from tests.promises.policy import POLICY
 from tests.promises.sandbox import SANDBOX
 from tests.promises.sites import SITES
@@ -195,4 +196,5 @@ REQUIREMENTS: Final = (
     *ACTS,
     *TOOLBOX,
     *AGENT,
+    *PLANNING,
 )
