@@ -119,12 +119,12 @@ class Card(_Value):
             raise _refused("no_criterion", f"子任务 {self.id} 还没有成功标准", {"card": self.id})
         return self.to(Status.WORKING).model_copy(update={"rounds": self.rounds + 1})
 
-    def handed_in(self, outputs: tuple[str, ...], facts: tuple[Fact, ...], hand_off: str) -> Card:
+    def handed_in(self, outputs: tuple[str, ...], hand_off: str) -> Card:
         """Given to review; refused without an output, `BAD_INPUTS` for a hand-off of another length."""
         if not outputs:
             raise _refused("no_output", f"子任务 {self.id} 没有产出，不能进入评审", {"card": self.id})
         HandOff(self.id, hand_off)
-        given = {"outputs": outputs, "facts": (*self.facts, *facts), "hand_off": hand_off}
+        given = {"outputs": outputs, "hand_off": hand_off}
         return self.to(Status.REVIEW).model_copy(update=given)
 
     def reviewed(self, review: Review) -> Card:

@@ -161,12 +161,12 @@ class Conductor:
         self._crew.desk.budget.check()
         card = self._keep(card.started())
         report = await self._crew.actor.run(card, told(self._parts, card).task, self._hand_offs(card))
+        card = self._keep(card.model_copy(update={"facts": (*card.facts, *report.evidence)}))
         if report.outcome in ("unknown", "needs_human"):
-            seen = card.model_copy(update={"facts": (*card.facts, *report.evidence)})
-            return await self._to_person(seen, "unknown_outcome" if report.outcome == "unknown" else "needs_human")
+            return await self._to_person(card, "unknown_outcome" if report.outcome == "unknown" else "needs_human")
         if report.outcome == "failed" or not report.outputs:
             return self._keep(card.to(Status.FAILED, report.reason or "no_output"))
-        return self._keep(card.handed_in(report.outputs, report.evidence, await self._hand_off(card, report)))
+        return self._keep(card.handed_in(report.outputs, await self._hand_off(card, report)))
 
     def _hand_offs(self, card: Card) -> tuple[HandOff, ...]:
         before = (self.board.card(each) for each in card.depends_on)

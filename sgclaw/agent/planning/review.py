@@ -11,7 +11,7 @@ from pydantic import Field
 
 from sgclaw.agent.planning.asking import Desk, Shape
 from sgclaw.agent.planning.board import Answer, Card, Response, Review, Verdict
-from sgclaw.agent.planning.validator import told
+from sgclaw.agent.planning.validator import observed, told
 from sgclaw.context.parts import L2Parts
 from sgclaw.context.texts import Risk
 from sgclaw.context.untrusted import Untrusted
@@ -91,10 +91,9 @@ async def answer(desk: Desk, parts: L2Parts, card: Card) -> Card:
 
 
 def _shown(parts: L2Parts, card: Card) -> L2Parts:
-    facts = tuple(Untrusted("page", fact.origin, f"[{fact.rank.name}] {fact.text}") for fact in card.facts)
     outputs = tuple(Untrusted("note", card.id, text) for text in card.outputs)
     said = tuple(Untrusted("note", card.actor, f"{each.answer} {each.reason}") for each in card.responses)
-    return replace(told(parts, card), outputs=(*outputs, *facts, *_reviews(card), *said))
+    return replace(told(parts, card), outputs=(*outputs, *observed(card), *_reviews(card), *said))
 
 
 def _reviews(card: Card) -> tuple[Untrusted, ...]:

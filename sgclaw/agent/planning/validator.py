@@ -41,8 +41,12 @@ async def judge(desk: Desk, parts: L2Parts, card: Card) -> Judgement:
     """What the facts show. Facts too weak for the card's risk prove nothing, and no model is asked."""
     if not suffices(card.facts, card.risk):
         return Judgement(finding="unproven", why="观察到的证据达不到该风险要求的等级")
-    facts = tuple(Untrusted("page", fact.origin, f"[{fact.rank.name}] {fact.text}") for fact in card.facts)
-    return await desk.ask("reviewer", replace(told(parts, card), outputs=facts), _JUDGE, Judgement)
+    return await desk.ask("reviewer", replace(told(parts, card), outputs=observed(card)), _JUDGE, Judgement)
+
+
+def observed(card: Card) -> tuple[Untrusted, ...]:
+    """The card's facts with their ranks, as data for a judge."""
+    return tuple(Untrusted("page", fact.origin, f"[{fact.rank.name}] {fact.text}") for fact in card.facts)
 
 
 def told(parts: L2Parts, card: Card) -> L2Parts:

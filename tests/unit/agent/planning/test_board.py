@@ -81,14 +81,14 @@ def test_a_card_without_a_criterion_does_not_start_and_without_an_output_is_not_
         card_of().claimed("executor").started()
     working = card_of(criterion="128 行").claimed("executor").started()
     with pytest.raises(BoardRefusedError, match="没有产出"):
-        working.handed_in((), (SEEN,), NOTE)
+        working.handed_in((), NOTE)
     with pytest.raises(BadInputsError):
-        working.handed_in(("文件",), (SEEN,), "太短")
+        working.handed_in(("文件",), "太短")
 
 
 @pytest.mark.requirement("PLAN-04")
 def test_a_saved_board_is_loaded_as_the_same_board() -> None:
-    card = card_of(criterion="128 行").claimed("executor").started().handed_in(("文件",), (SEEN,), NOTE)
+    card = card_of(criterion="128 行", facts=(SEEN,)).claimed("executor").started().handed_in(("文件",), NOTE)
     board = board_with(card.reviewed(Review(author="reviewer-1", verdict="approved", notes="好")), card_of("b"))
     keeper = MemoryBoard()
     keeper.save("t-1", json.loads(json.dumps(board.saved())))
