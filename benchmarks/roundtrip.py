@@ -23,7 +23,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from benchmarks.agent import EXIT_S, ORIGIN, NoLog
 from benchmarks.rows import Row, relative
 from benchmarks.series import Series, against
-from sgclaw.app import SystemClock
+from sgclaw.app.opening import SystemClock
 from sgclaw.audit.ledger import FileLedger
 from sgclaw.audit.record_files import RecordFiles
 from sgclaw.audit.trace import TraceHolder

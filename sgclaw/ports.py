@@ -1,6 +1,6 @@
 """The Protocols through which the rooms meet, and the values that pass through them.
 
-Concrete classes are named in `app.py` alone. Rooms above this file (host, sandbox, audit, gateway, …) import it and
+Concrete classes are named in `app/` alone. Rooms above this file (host, sandbox, audit, gateway, …) import it and
 never each other.
 """
 
@@ -14,7 +14,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from sgclaw.context.chat import ChatMessage, ToolSpec
-from sgclaw.errors import Facts, Fault, SgClawError
 from sgclaw.protocol.messages import Message
 from sgclaw.protocol.parts import AomFacts
 from sgclaw.protocol.results import AomNode, Artifact, PageInfo
@@ -285,19 +284,6 @@ class ForeignTool:
     digest: str
 
 
-class ForeignToolError(SgClawError):
-    """A tool of an MCP server gave no usable result; `facts.reason` is the machine word."""
-
-    code = "FOREIGN_TOOL_FAILED"
-    fault = Fault.PEER
-    default_next_step = "请用 sgclaw mcp list 查看外部工具的状态"
-
-    def __init__(self, cause: str, *, next_step: str | None = None, facts: Facts | None = None, said: str = "") -> None:
-        super().__init__(cause, next_step=next_step, facts=facts)
-        self.said = said
-        """What the tool itself said about its failure: a block of untrusted text for a model, or nothing."""
-
-
 class Toolbox(Protocol):
     """Tools that others provide. Their results are untrusted and their calls are acts nobody can undo."""
 
@@ -311,8 +297,10 @@ class Toolbox(Protocol):
         Raises `ForeignToolError`; with reason TIMEOUT or GONE the outcome is not known and nothing is tried again.
         Cancelling it ends the server.
         """
+        ...
 
 
+@dataclass(frozen=True, slots=True)
 class SkillRun:
     """A skill that was run: what it reports, and every act of it that succeeded."""
 
@@ -353,6 +341,7 @@ class Pictures(Protocol):
 
     async def picture(self, artifact: Artifact) -> bytes:
         """The bytes of one; raises a typed error when it cannot be had."""
+        ...
 
 
 class Board(Protocol):

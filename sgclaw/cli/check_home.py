@@ -9,7 +9,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-from sgclaw.app import SystemClock, open_model
+from sgclaw.app.opening import SystemClock, open_model
 from sgclaw.audit.verify import verify
 from sgclaw.cli.audit import has_ledger
 from sgclaw.cli.findings import Finding, Verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 
-from sgclaw.app import open_toolbox
+from sgclaw.app.opening import open_toolbox
 from sgclaw.cli.findings import Finding, Verdict
 from sgclaw.config import Settings
 from sgclaw.errors import ConfigError

@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from sgclaw.app import serve
+from sgclaw.app.serving import serve
 from sgclaw.cli.last_words import tell
 from sgclaw.config import load_settings
 from sgclaw.errors import SgClawError

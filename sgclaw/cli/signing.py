@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from sgclaw.app import check_script
+from sgclaw.app.opening import check_script
 from sgclaw.cli.given import read_key
 from sgclaw.cli.world import World
 from sgclaw.config import Settings

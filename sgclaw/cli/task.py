@@ -15,7 +15,8 @@ from typing import BinaryIO
 
 from pydantic import ValidationError
 
-from sgclaw.app import Parts, serve_with_host
+from sgclaw.app.serving import serve_with_host
+from sgclaw.app.wiring import Parts
 from sgclaw.cli.exits import exit_of
 from sgclaw.cli.interrupts import interrupts_held
 from sgclaw.cli.live import Live, live_view

@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
-from sgclaw.ports import ForeignTool, ForeignToolError
+from sgclaw.errors import ForeignToolError
+from sgclaw.ports import ForeignTool
 from sgclaw.redact import redact
 from sgclaw.toolbox.bounds import Patience
 from sgclaw.toolbox.listing import BETWEEN, Judged, Listed, ServerReport, judge

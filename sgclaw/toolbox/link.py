@@ -20,7 +20,7 @@ from pydantic import BaseModel, ValidationError
 
 from sgclaw import __version__
 from sgclaw.context.untrusted import one_line
-from sgclaw.ports import ForeignToolError
+from sgclaw.errors import ForeignToolError
 from sgclaw.toolbox.bounds import MAX_PAGES, MAX_TOOLS, Meter, Patience
 from sgclaw.toolbox.listing import Listed
 from sgclaw.toolbox.reasons import Reason, failure

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from sgclaw.context.untrusted import escaped, one_line
-from sgclaw.ports import ForeignTool, ForeignToolError
+from sgclaw.errors import ForeignToolError
+from sgclaw.ports import ForeignTool
 from sgclaw.toolbox.pins import digest_of
 from sgclaw.toolbox.reasons import Reason
 

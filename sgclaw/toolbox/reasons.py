@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from sgclaw.ports import ForeignToolError
+from sgclaw.errors import ForeignToolError
 
 
 class Reason(StrEnum):

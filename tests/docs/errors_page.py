@@ -2,7 +2,7 @@
 
 import inspect
 
-from sgclaw import errors, ports
+from sgclaw import errors
 from sgclaw.errors import ActionError, SgClawError, WireError
 from tests.docs.markdown import code, table
 
@@ -19,12 +19,7 @@ are in [protocol.md](protocol.md#12-codes).
 
 def error_classes() -> list[type[SgClawError]]:
     """The classes with one code each, in the order of the source."""
-    own = {name: item for name, item in vars(ports).items() if name not in vars(errors)}
-    found = [
-        item
-        for item in (*vars(errors).values(), *own.values())
-        if inspect.isclass(item) and issubclass(item, SgClawError)
-    ]
+    found = [item for item in vars(errors).values() if inspect.isclass(item) and issubclass(item, SgClawError)]
     return [cls for cls in found if cls not in _TABLED]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sgclaw.app import SystemClock, open_model
+from sgclaw.app.opening import SystemClock, open_model
 from sgclaw.audit.ledger import FileLedger
 from sgclaw.audit.record_files import RecordFiles
 from sgclaw.audit.records import kept

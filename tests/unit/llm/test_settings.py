@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sgclaw.app import open_model
+from sgclaw.app.opening import open_model
 from sgclaw.config import load_settings
 from sgclaw.errors import ConfigError
 from sgclaw.llm.settings import ModelSettings, Price

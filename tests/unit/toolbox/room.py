@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
-from sgclaw.ports import ForeignToolError
+from sgclaw.errors import ForeignToolError
 from sgclaw.toolbox.bounds import Patience
 from sgclaw.toolbox.box import McpToolbox
 from sgclaw.toolbox.listing import ServerReport, pins_of

@@ -158,7 +158,7 @@ def test_importing_the_room_and_making_a_toolbox_load_nothing_of_the_package() -
     program = f"""
 import sys; sys.path.insert(0, {str(ROOT)!r})
 from pathlib import Path
-import sgclaw.app, sgclaw.toolbox.box
+import sgclaw.app.serving, sgclaw.toolbox.box
 from sgclaw.toolbox.settings import ServerSettings, ToolboxSettings
 sgclaw.toolbox.box.McpToolbox(ToolboxSettings({{"it": ServerSettings(("x",))}}), Path("/nowhere"))
 print(sorted({{"mcp", "mcp_types", "anyio", "httpx2", "opentelemetry"}} & set(sys.modules)))
