@@ -150,7 +150,7 @@ class _Acting:
         observed = await act_surely(desk.browser, act, desk.equipment.sleep)
         for text in outgoing(spec.name, asked.params):
             desk.tracker.typed(asked.origin, text)
-        sight = desk.took(observed, asked.page)
+        sight = desk.took(observed, asked.page, asked.origin if spec.compares is Compare.FRAME else "")
         if domain is not None:
             desk.bind(sight.page.id, domain)
         if spec.changes:
@@ -238,7 +238,7 @@ def _read_back(asked: _Asked, observed: Observed) -> bool:
     given, held = _READ_BACK.get(asked.spec.name, ("", ""))
     wanted = asked.params.get(given, True if given == "checked" else None)
     told = [observed.data.get(held), observed.data.get("label")]
-    return bool(given) and wanted is not None and wanted in told
+    return bool(given) and not asked.params.get("submit") and wanted is not None and wanted in told
 
 
 def _key(arguments: Mapping[str, object]) -> str:
