@@ -142,7 +142,7 @@ class _Acting:
 
     async def _acted(self, asked: _Asked) -> ToolOutcome:
         desk, spec = self._desk, asked.spec
-        target = self._target(asked)
+        target, info = self._target(asked), desk.pages.info(asked.page)
         desk.person_decided = False
         look = spec.changes or spec.compares is Compare.TARGET_URL or spec.name in ("hover", "switchPage", "scrollTo")
         domain = None if spec.compares is Compare.NOTHING else asked.domain
@@ -155,6 +155,8 @@ class _Acting:
             desk.bind(sight.page.id, domain)
         if spec.changes:
             write = self._write(asked, observed, sight, target)
+            if info is not None:  # what it changed is the document it was made on, not the one it led to
+                write = replace(write, document=(info.id, info.version))
             if write.final or not _only_looks(target):
                 desk.proofs.wrote(write)
         unchanged = (not sight.changed) if spec.changes and sight.changed is not None else None
