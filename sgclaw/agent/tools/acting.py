@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from sgclaw.agent.checks import action_of, told_problem
+from sgclaw.agent.checks import told_problem
 from sgclaw.agent.dataflow import foreign_address, outgoing
 from sgclaw.agent.desk import Desk
 from sgclaw.agent.limits import objection
@@ -27,7 +27,7 @@ from sgclaw.perception.pages import text_view
 from sgclaw.policy.labels import irreversible_word
 from sgclaw.policy.origins import origin_of
 from sgclaw.ports import Act, Observed
-from sgclaw.protocol.actions import ACTIONS, ActionSpec, Compare, Risk, describe
+from sgclaw.protocol.actions import ACTIONS, ActionSpec, Compare, Risk, describe, spec_of
 from sgclaw.protocol.parts import EvidenceRank
 from sgclaw.protocol.results import AomNode
 
@@ -93,7 +93,7 @@ class _Acting:
 
     def _understood(self, arguments: Mapping[str, object]) -> _Asked:
         desk = self._desk
-        spec = action_of(str(arguments["action"]), sorted(desk.task.scope.actions))
+        spec = spec_of(str(arguments["action"]))
         given = arguments.get("params")
         params: dict[str, object] = dict(given) if isinstance(given, Mapping) else {}
         page = _text(arguments.get("page")) or desk.pages.current

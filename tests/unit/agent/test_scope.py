@@ -65,6 +65,9 @@ def test_credential_acts_and_what_the_policy_forbids_are_outside() -> None:
     actions = fix_scope("看 erp", POLICY).actions
     assert not actions & {"login", "logout"}
     assert "clearStorage" in actions
+    with pytest.raises(PolicyDeniedError) as refused:
+        fix_scope("看 erp", POLICY).check_action("login")
+    assert refused.value.facts["rule"] == "task.action"
 
 
 @pytest.mark.requirement("AGT-19")
