@@ -12,9 +12,9 @@ from sgclaw.agent.text_mode import calls_in, read_object
 from sgclaw.agent.tools.model import Tool
 from sgclaw.context.chat import ChatMessage, ToolCall
 from sgclaw.context.untrusted import one_line
-from sgclaw.errors import ActionCode, ActionError, ModelError
+from sgclaw.errors import ActionError, ModelError
 from sgclaw.ports import Reply
-from sgclaw.protocol.actions import ACTIONS, ActionSpec, Risk
+from sgclaw.protocol.actions import ACTIONS, Risk
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -23,6 +23,8 @@ REGENERATE: Final = 2
 """Times an answer that cannot be used is asked for anew."""
 MOST_CALLS: Final = 8
 """Calls of one answer that are carried out; a longer list was not thought through."""
+_PEOPLES: Final = tuple(row.name for row in ACTIONS.values() if row.risk is Risk.CREDENTIAL)
+"""Actions no model may ask for."""
 _SHOWN: Final = 200
 _NAME: Final = 40
 
@@ -123,6 +125,8 @@ def _told(error: ValidationError) -> str:
     place = error.json_path.removeprefix("$").removeprefix(".") or "参数"
     rule, allowed = str(error.validator), error.validator_value
     if rule == "enum" and isinstance(allowed, list):
+        if place == "action" and error.instance in _PEOPLES:
+            return f"{error.instance} 由用户自己完成：用 ask_user 请用户处理好之后告诉你"
         near = nearest(str(error.instance), [str(each) for each in allowed])
         return (
             f"{place} 没有这个值{f'，是不是 {near[0]}' if near else ''}，可用：{'、'.join(map(str, allowed))[:_SHOWN]}"
@@ -136,20 +140,6 @@ def _told(error: ValidationError) -> str:
         shown = "、".join(one_line(name, _NAME) for name in extra[:5])
         return f"{place} 不认识 {shown}，可用：{'、'.join(known)[:_SHOWN]}"
     return f"{place} 应符合 {rule} {json.dumps(allowed, ensure_ascii=False, default=str)[:_SHOWN]}"
-
-
-def action_of(name: str, offered: Sequence[str]) -> ActionSpec:
-    """The row of an action an agent may ask for; raises `UNKNOWN_ACTION` that names the nearest ones."""
-    spec = ACTIONS.get(name)
-    if spec is not None and name in offered:
-        return spec
-    if spec is not None and spec.risk is Risk.CREDENTIAL:
-        cause = f"{name} 由用户自己完成：用 ask_user 请用户处理好之后告诉你"
-        raise ActionError(ActionCode.UNKNOWN_ACTION, cause, facts={"action": name})
-    near = nearest(name, offered)
-    cause = f"没有操作 {one_line(name, _NAME)}" + (f"，是不是 {'、'.join(near)}" if near else "")
-    facts = {"action": name[:_NAME], "nearest": near}
-    raise ActionError(ActionCode.UNKNOWN_ACTION, f"{cause}。可用的操作：{'、'.join(offered)}", facts=facts)
 
 
 def told_problem(error: ActionError) -> str:

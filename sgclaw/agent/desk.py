@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from sgclaw.agent.dataflow import Flow, Tracker, shown, strings
 from sgclaw.agent.limits import Meter, Spent
-from sgclaw.agent.pages import Pages, Sight, spoken, texts_by_origin
+from sgclaw.agent.pages import Pages, Sight, origin_text, spoken, texts_by_origin
 from sgclaw.agent.scope import ALLOW, REFUSE, widening
 from sgclaw.agent.states import Machine
 from sgclaw.agent.task import AgentTask, Equipment
@@ -23,10 +23,10 @@ _FLOW_DEADLINE_S = 120
 class Desk:
     """The shared state of one run. Everything a run knows is here and in the steps of its trace."""
 
-    def __init__(self, task: AgentTask, equipment: Equipment, before: Spent) -> None:
+    def __init__(self, task: AgentTask, equipment: Equipment, before: Spent | None = None) -> None:
         self.task, self.equipment = task, equipment
         self.machine = Machine(equipment.told)
-        self.meter = Meter(task.limits, equipment.clock, before)
+        self.meter = Meter(task.limits, equipment.clock, before or Spent())
         self.pages = Pages(equipment.clock, task.page)
         self.tracker = Tracker(task.context.instruction)
         self.proofs = Proofs()
@@ -146,8 +146,11 @@ class Desk:
 
     # --- what was seen ------------------------------------------------------------------------------------------------
 
-    def took(self, observed: Observed, page: str | None) -> Sight:
-        """Take over what a command showed: into the views, the evidence and the origins of values."""
+    def took(self, observed: Observed, page: str | None, source: str = "") -> Sight:
+        """Take over what a command showed: into the views, the evidence and the origins of values.
+
+        `source` is the origin its result was read on, where it is known to be another than the page's: a frame's.
+        """
         self.proofs.did(observed)
         sight = self.pages.took(observed, page)
         origin = self.pages.origin(sight.page.id)
@@ -156,9 +159,19 @@ class Desk:
         standing, said = spoken(sight.nodes)
         if observed.action != "getAomSnapshot":
             standing += list(strings(observed.data))
-            self.tracker.read(origin, strings(observed.data))
+            self._read(observed, source or origin)
         self.proofs.saw(observed, (sight.page.id, sight.page.version), standing, said)
         return sight
+
+    def _read(self, observed: Observed, origin: str) -> None:
+        """A list of pages tells of each page what stands there; every other result is of one origin."""
+        pages = observed.data.get("pages")
+        if observed.action != "listPages" or not isinstance(pages, list):
+            self.tracker.read(origin, strings(observed.data))
+            return
+        for page in pages:
+            told = page if isinstance(page, dict) else {}
+            self.tracker.read(origin_text(str(told.get("url", ""))), strings(told))
 
     def record(self, event: str, data: Mapping[str, object]) -> None:
         """One record of the ledger about a decision of this run."""

@@ -48,7 +48,7 @@ Document = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """An act that changed something. `settled`: what the act itself showed of its effect."""
+    """An act that changed something on `document`. `settled`: what the act itself showed of its effect."""
 
     seq: int
     action: str
@@ -186,14 +186,16 @@ class Proofs:
             return EvidenceRank.FILE_HASH if write is None or seen.seq >= write.seq else EvidenceRank.TOAST
         if write is None:
             return EvidenceRank.RESPONSE_STATUS if seen.status is not None and not quoted else EvidenceRank.DOM_STATE
-        if seen.seq < write.seq or not quoted or self._known_before(quoted, write.seq):
+        if seen.seq < write.seq or not quoted or self._known_before(quoted, write):
             return EvidenceRank.TOAST
         if seen.opened > write.seq and quoted in seen.text:
             return EvidenceRank.RE_QUERY
         is_message = says_only_success(claim.quote) or quoted not in seen.text
         return EvidenceRank.TOAST if is_message else EvidenceRank.DOM_STATE
 
-    def _known_before(self, quoted: str, seq: int) -> bool:
+    def _known_before(self, quoted: str, write: Write) -> bool:
+        """Whether it stood there before the run began to change that document: what it typed itself is no old news."""
+        seq = min(each.seq for each in self.writes if each.document == write.document)
         return any(quoted in seen.text or quoted in seen.said for seen in self.seen.values() if seen.seq < seq)
 
     def _evidence(self, claim: Claim) -> Evidence:

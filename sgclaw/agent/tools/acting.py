@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from sgclaw.agent.checks import action_of, told_problem
+from sgclaw.agent.checks import told_problem
 from sgclaw.agent.dataflow import foreign_address, outgoing
 from sgclaw.agent.desk import Desk
 from sgclaw.agent.limits import objection
@@ -27,7 +27,7 @@ from sgclaw.perception.pages import text_view
 from sgclaw.policy.labels import irreversible_word
 from sgclaw.policy.origins import origin_of
 from sgclaw.ports import Act, Observed
-from sgclaw.protocol.actions import ACTIONS, ActionSpec, Compare, Risk, describe
+from sgclaw.protocol.actions import ACTIONS, ActionSpec, Compare, Risk, describe, spec_of
 from sgclaw.protocol.parts import EvidenceRank
 from sgclaw.protocol.results import AomNode
 
@@ -93,7 +93,7 @@ class _Acting:
 
     def _understood(self, arguments: Mapping[str, object]) -> _Asked:
         desk = self._desk
-        spec = action_of(str(arguments["action"]), sorted(desk.task.scope.actions))
+        spec = spec_of(str(arguments["action"]))
         given = arguments.get("params")
         params: dict[str, object] = dict(given) if isinstance(given, Mapping) else {}
         page = _text(arguments.get("page")) or desk.pages.current
@@ -142,7 +142,7 @@ class _Acting:
 
     async def _acted(self, asked: _Asked) -> ToolOutcome:
         desk, spec = self._desk, asked.spec
-        target = self._target(asked)
+        target, info = self._target(asked), desk.pages.info(asked.page)
         desk.person_decided = False
         look = spec.changes or spec.compares is Compare.TARGET_URL or spec.name in ("hover", "switchPage", "scrollTo")
         domain = None if spec.compares is Compare.NOTHING else asked.domain
@@ -150,11 +150,13 @@ class _Acting:
         observed = await act_surely(desk.browser, act, desk.equipment.sleep)
         for text in outgoing(spec.name, asked.params):
             desk.tracker.typed(asked.origin, text)
-        sight = desk.took(observed, asked.page)
+        sight = desk.took(observed, asked.page, asked.origin if spec.compares is Compare.FRAME else "")
         if domain is not None:
             desk.bind(sight.page.id, domain)
         if spec.changes:
             write = self._write(asked, observed, sight, target)
+            if info is not None:  # what it changed is the document it was made on, not the one it led to
+                write = replace(write, document=(info.id, info.version))
             if write.final or not _only_looks(target):
                 desk.proofs.wrote(write)
         unchanged = (not sight.changed) if spec.changes and sight.changed is not None else None
@@ -238,7 +240,7 @@ def _read_back(asked: _Asked, observed: Observed) -> bool:
     given, held = _READ_BACK.get(asked.spec.name, ("", ""))
     wanted = asked.params.get(given, True if given == "checked" else None)
     told = [observed.data.get(held), observed.data.get("label")]
-    return bool(given) and wanted is not None and wanted in told
+    return bool(given) and not asked.params.get("submit") and wanted is not None and wanted in told
 
 
 def _key(arguments: Mapping[str, object]) -> str:

@@ -140,6 +140,9 @@ class Room:
         self.used = self.model or CarefulModel(self.traits, self.recited, care)
 
     def agent(self, was: Resumed | None = None) -> Agent:
+        return Agent(*self.given(), was)
+
+    def given(self) -> tuple[AgentTask, Equipment]:
         parts = L2Parts(TaskContext(self.instruction))
         scope = fix_scope(self.instruction, POLICY, self.page_url)
         task = AgentTask("t1", TRACE_ID, parts, scope, page="p", limits=self.limits)
@@ -160,7 +163,7 @@ class Room:
             told=self.states.append,
             sleep=self.clock.sleep,
         )
-        return Agent(task, equipment, was)
+        return task, equipment
 
     async def run(self, was: Resumed | None = None) -> AgentResult:
         async with asyncio.timeout(20):

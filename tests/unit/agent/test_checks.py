@@ -8,10 +8,11 @@ import pytest
 
 from sgclaw.agent.breaker import Breaker, Position
 from sgclaw.agent.checks import nearest
+from sgclaw.agent.limits import Limits, Meter, Spent, objection
 from sgclaw.agent.recovery import PAUSES, may_try_again
 from sgclaw.agent.text_mode import calls_in, objects_in, read_object
 from sgclaw.context.chat import ToolSpec
-from sgclaw.errors import ActionCode, ActionError, SgClawError
+from sgclaw.errors import ActionCode, ActionError, ModelError, SgClawError
 from tests.unit.agent.room import Clock, Room, act, call, given_up, step
 from tests.unit.agent.site import ERP, Control, Site
 
@@ -27,7 +28,7 @@ LOOK = step(call("read_page"))
         (call("hack"), "没有工具 hack。可用的工具：browser_action、read_page"),
         (call("browser_action", action="clik"), "action 没有这个值，是不是 click"),
         (call("browser_action", action="eval", params={"code": "1"}), "action 没有这个值"),
-        (call("browser_action", action="login"), "action 没有这个值"),
+        (call("browser_action", action="login"), "login 由用户自己完成：用 ask_user"),
         (call("browser_action", params={}), "参数 缺少 action"),
         (call("browser_action", action="click", confirmed=True), "参数 不认识 confirmed，可用：action"),
         (act("click", ref="1", skip_confirm=True), "click 的参数不对"),
@@ -59,6 +60,20 @@ async def test_nothing_is_changed_before_the_success_criterion_was_stated() -> N
     await room.run()
     assert room.browser.names == ["getAomSnapshot", "click", "click"]
     assert "还没有说出任务的成功标准" in room.told(2)
+
+
+@pytest.mark.requirement("AGT-13")
+def test_reading_needs_no_criterion_and_changing_needs_a_task_too() -> None:
+    assert objection("", "", changes=False) is None
+    assert "没有指令" in str(objection(" ", "看到结果", changes=True))
+
+
+@pytest.mark.requirement("AGT-14")
+def test_usage_an_error_tells_wrongly_counts_for_nothing() -> None:
+    meter = Meter(Limits(), Clock(), Spent())
+    meter.add_failed(ModelError("失败", facts={"usage": {"input_tokens": "7", "output_tokens": 3, "cost": "viel"}}))
+    meter.add_failed(ModelError("失败", facts={"usage": None}))
+    assert (meter.spent.llm_calls, meter.spent.tokens, meter.spent.cost) == (2, 3, None)
 
 
 @pytest.mark.requirement("AGT-26")

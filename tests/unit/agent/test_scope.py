@@ -10,12 +10,15 @@ from pathlib import Path
 import pytest
 
 from sgclaw.agent.dataflow import Tracker, foreign_address, outgoing, shown
+from sgclaw.agent.desk import Desk
 from sgclaw.agent.scope import ALLOW, REFUSE, fix_scope
 from sgclaw.errors import NeedsHumanError, PolicyDeniedError
 from sgclaw.policy.decide import Scope
 from sgclaw.policy.model import parse_policy, policy_document
 from sgclaw.policy.origins import origin_of
-from sgclaw.ports import Act
+from sgclaw.ports import Act, Observed
+from sgclaw.protocol.parts import AomFacts
+from sgclaw.protocol.results import AomNode, PageInfo
 from tests.support.ports import binding
 from tests.support.wire import wired
 from tests.unit.agent.room import POLICY, Answers, Room, act, call, given_up, step
@@ -62,6 +65,9 @@ def test_credential_acts_and_what_the_policy_forbids_are_outside() -> None:
     actions = fix_scope("看 erp", POLICY).actions
     assert not actions & {"login", "logout"}
     assert "clearStorage" in actions
+    with pytest.raises(PolicyDeniedError) as refused:
+        fix_scope("看 erp", POLICY).check_action("login")
+    assert refused.value.facts["rule"] == "task.action"
 
 
 @pytest.mark.requirement("AGT-19")
@@ -260,3 +266,26 @@ def test_every_parameter_that_carries_a_text_is_looked_at() -> None:
 def test_a_person_sees_the_exact_text_with_what_cannot_be_seen() -> None:
     assert shown("a\u200bb") == "a⟨U+200B⟩b"
     assert shown("长" * 600).endswith("…（共 600 字）")
+
+
+@pytest.mark.requirement("AGT-20")
+async def test_a_list_of_pages_tells_of_each_page_under_its_own_origin() -> None:
+    listed: dict[str, object] = {
+        "pages": [{"id": "p", "url": f"{ERP}/", "title": "首页"}, {"id": "q", "url": f"{OA}/", "title": "收件人名单"}]
+    }
+    desk = Desk(*Room([]).given())
+    desk.took(Observed(1, "listPages", listed, None, 1, PageInfo(id="p", url=f"{ERP}/")), "p")
+    assert desk.tracker.flow(ERP, "收件人名单") is not None
+    assert desk.tracker.flow(OA, "收件人名单") is None
+
+
+@pytest.mark.requirement("AGT-20")
+async def test_what_a_frame_of_another_system_shows_is_that_systems() -> None:
+    desk = Desk(*Room([]).given())
+    page = PageInfo(id="p", url=f"{ERP}/")
+    desk.took(Observed(1, "getText", {"text": "薪酬明细表"}, None, 1, page), "p", source=OA)
+    inner = AomNode(role="text", name="考勤明细表")
+    frame = AomNode(role="group", name="", origin=OA, children=(inner,))
+    facts = AomFacts(interactive_total=0, blank=False)
+    desk.took(Observed(2, "click", {"clicked": True}, None, 1, page, snapshot=(frame,), facts=facts), "p")
+    assert [desk.tracker.flow(ERP, text) is not None for text in ("薪酬明细表", "考勤明细表")] == [True, True]

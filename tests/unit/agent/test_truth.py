@@ -240,3 +240,22 @@ async def test_a_summary_without_chinese_is_sent_back() -> None:
 )
 def test_a_message_that_only_says_success_is_known(text: str, only: bool) -> None:
     assert says_only_success(text) is only
+
+
+@pytest.mark.requirement("AGT-16")
+@pytest.mark.parametrize(("saves", "outcome"), [(True, "completed"), (False, "unverified")])
+async def test_what_was_typed_and_stands_there_after_opening_the_page_anew_proves_the_saving(
+    saves: bool, outcome: str
+) -> None:
+    def press(site: Site) -> None:
+        site.controls.append(Control("status", "提交成功"))
+        if saves:
+            site.notes["amount"] = site.controls[0].value or ""
+
+    def build(site: Site) -> list[Control]:
+        return [Control("textbox", "金额", value=site.notes.get("amount", "")), Control("button", "提交", click=press)]
+
+    steps = [step(act("type", ref="1", text="5300.00")), step(act("click", ref="2")), AGAIN]
+    finish = done("金额 5300.00 已提交。", (4, "5300.00"))
+    result = await room_of(Site({FORM: build}, FORM), *steps, finish, finish).run()
+    assert result.outcome == outcome
