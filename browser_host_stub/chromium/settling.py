@@ -12,7 +12,7 @@ from playwright.async_api import Page, Request
 from browser_host_stub.chromium.run import Run
 
 _SETTLED_S: Final = 0.15
-_LEAST_MS: Final = 50
+_LEAST_MS: Final = 16
 """For timers that take back what a click did."""
 _ASKING: Final = ("fetch", "xhr")
 

@@ -86,5 +86,6 @@ CHROMIUM: Final[tuple[Requirement, ...]] = (
     ),
     R("CHR-94", "security B6", "Of a dialog or a refused download of an unlisted frame nothing is told"),
     R("CHR-95", "users 5", "A text that the field does not show after typing is not reported as typed"),
+    R("CHR-96", "the script of the host", "Names of the page library are declared once, whichever file they are in"),
     R("CHR-53", "environment", "Every packet stays on the machine, and only pinned keys are accepted"),
 )

@@ -14,8 +14,8 @@ from sgclaw.protocol.parts import TaskOptions
 from tests.support.agent import Home, running, skill
 from tests.support.ports import eventually
 
-DEADLINE = TaskOptions(deadline_s=2)
-LONGER_S = 2.3
+DEADLINE = TaskOptions(deadline_s=4)
+LONGER_S = 4.3
 SUBMIT = (
     "await browserAction('click', '#submit'); return { success: true, data: await browserAction('getText', '.done') };"
 )

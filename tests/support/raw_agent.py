@@ -60,14 +60,14 @@ class AgentEnd(Generic[D]):
     def write(self, line: bytes) -> None:
         os.write(self.to_host[1], line)
 
-    async def line(self, patience_s: float = 5.0) -> str:
+    async def line(self, patience_s: float = 20.0) -> str:
         async with asyncio.timeout(patience_s):
             while b"\n" not in self._buffer:
                 self._buffer += await asyncio.to_thread(os.read, self.to_agent[0], 65536)
         line, _, self._buffer = self._buffer.partition(b"\n")
         return line.decode()
 
-    async def read(self, patience_s: float = 5.0) -> dict[str, Any]:
+    async def read(self, patience_s: float = 20.0) -> dict[str, Any]:
         message: dict[str, Any] = json.loads(await self.line(patience_s))
         return message
 

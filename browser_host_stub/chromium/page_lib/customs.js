@@ -9,12 +9,12 @@ const toldBy = (el, fact) => (anyTold && told.has(el) && told.get(el)[fact] !== 
 const toldName = (el) => (anyTold ? squeeze(toldBy(el, 'name')) : '');
 
 function noteTold(el, said) {
-  told.set(el, said.name ? { ...said, name: withoutSecrets(el, said.name) } : said);
+  told.set(el, said.name ? { ...said, name: nameWithoutSecrets(el, said.name) } : said);
   anyTold = true;
 }
 
 /** The browser puts what is filled in below an element into a name it makes from content. */
-function withoutSecrets(el, name) {
+function nameWithoutSecrets(el, name) {
   const roots = [el];
   let text = name;
   for (let at = 0; at < roots.length; at += 1) {

@@ -10,7 +10,7 @@ from tests.unit.browser_host_stub.chromium.site import Writer, answer
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-_LATER = ("Promise.resolve().then(()=>{%s})", "requestAnimationFrame(()=>{%s})", "setTimeout(()=>{%s},40)")
+_LATER = ("Promise.resolve().then(()=>{%s})", "requestAnimationFrame(()=>{%s})", "setTimeout(()=>{%s},5)")
 """When a page takes back what an act did."""
 _ASKS = "fetch('/ask').then(()=>{%s})"
 
