@@ -28,7 +28,7 @@ from sgclaw.gateway.report import (
     problem_of,
 )
 from sgclaw.gateway.task import Task
-from sgclaw.gateway.watched import Doubt, WatchedBrowser
+from sgclaw.gateway.watched import Doubt, WatchedBrowser, WatchedToolbox
 from sgclaw.ports import Ledger, Log, Observed, Panel, Record, SkillResult
 from sgclaw.protocol.messages import TaskCompleted, TaskState
 from sgclaw.protocol.outcomes import outcome_of
@@ -49,13 +49,15 @@ class Run:
     chosen: Chosen | None = None
     browsers: list[WatchedBrowser] = field(default_factory=list)
     """One for a skill; an agent has one of its own and one for each skill it runs."""
+    toolbox: WatchedToolbox | None = None
     result: SkillResult | None = None
     agent: AgentResult | None = None
 
     @property
     def doubts(self) -> Sequence[Doubt]:
         """The changing acts nobody knows the effect of."""
-        return [doubt for browser in self.browsers for doubt in browser.doubts]
+        foreign = self.toolbox.doubts if self.toolbox else ()
+        return [*(doubt for browser in self.browsers for doubt in browser.doubts), *foreign]
 
     @property
     def trail(self) -> Sequence[Observed]:

@@ -104,6 +104,24 @@ EVENTS: list[tuple[str, str, dict[str, object], str]] = [
         {"from": ["https://a.example.com"], "to": "https://b.example.com", "characters": 9},
         "sgClaw  您没有同意把读到的内容发给 https://b.example.com",
     ),
+    (
+        "foreign_tool_called",
+        "sgclaw",
+        {"server": "files", "tool": "read", "arguments": {"path": "a"}, "asked": True},
+        "sgClaw  调用外部工具 files 的 read，您看过参数并同意，参数 path=a",
+    ),
+    (
+        "foreign_tool_answered",
+        "sgclaw",
+        {"server": "files", "tool": "read", "outcome": "unknown", "reason": "GONE"},
+        "sgClaw  外部工具 files 的 read 结果不明（GONE）",
+    ),
+    (
+        "foreign_tool_refused",
+        "sgclaw",
+        {"server": "files", "tool": "read"},
+        "sgClaw  您没有同意调用外部工具 files 的 read",
+    ),
     ("routed", "router", {"skill": "erp-monthly-report", "understood": []}, "路由  选用技能 erp-monthly-report"),
     (
         "skill_refused",
