@@ -26,6 +26,7 @@ from sgclaw.gateway import evidence
 from sgclaw.gateway.choose import Chooser
 from sgclaw.gateway.ends import stopped
 from sgclaw.gateway.finish import Finisher, Run
+from sgclaw.gateway.report import plain
 from sgclaw.gateway.task import StoppableDeadline, Task
 from sgclaw.gateway.watched import WatchedBrowser, WatchedToolbox
 from sgclaw.policy.model import Policy
@@ -41,7 +42,7 @@ from sgclaw.ports import (
     SkillRunner,
     Toolbox,
 )
-from sgclaw.protocol.messages import TaskState
+from sgclaw.protocol.messages import LogEntry, TaskState
 from sgclaw.protocol.parts import State
 from sgclaw.skills.trust import VerifiedSkill
 
@@ -170,7 +171,10 @@ class Executor:
             run.toolbox = WatchedToolbox(toolbox, task, self._services.panel, self._services.log)
             return run.toolbox
 
-        around = Around(open_browser, waiting, lambda state: self._moved(task, state), ended, watch)
+        def say(text: str, data: JsonObject) -> None:
+            self._services.panel.tell(LogEntry(task_id=task.id, text=plain(text), data=data))
+
+        around = Around(open_browser, waiting, lambda state: self._moved(task, state), ended, watch, say)
         result = await thinker.think(task, around)
         return result.error
 

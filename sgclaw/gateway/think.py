@@ -14,12 +14,14 @@ from pathlib import Path
 
 from sgclaw.agent.ending import AgentResult
 from sgclaw.agent.limits import Limits
-from sgclaw.agent.loop import Agent
+from sgclaw.agent.planning.run import PlannedRun
 from sgclaw.agent.scope import TaskScope, fix_scope
 from sgclaw.agent.task import AgentTask, Equipment, Foreign
 from sgclaw.agent.trace import trace_path
 from sgclaw.context.parts import L2Parts, TaskContext
 from sgclaw.errors import PolicyDeniedError
+from sgclaw.gateway.boards import FileBoards
+from sgclaw.gateway.ends import BY_USER
 from sgclaw.gateway.skill_book import CatalogueBook
 from sgclaw.gateway.task import Task
 from sgclaw.policy.decide import Scope
@@ -63,7 +65,7 @@ class Thoughtful:
     clock: Clock
     records: Records
     traces: Path
-    """The folder of the traces of tasks."""
+    """The folder of the traces and task boards of tasks."""
     toolbox: Callable[[], AbstractAsyncContextManager[Toolbox]] | None = None
     """Opens the tools of other servers for one task; None where none are configured."""
     unasked: frozenset[str] = frozenset()
@@ -72,8 +74,8 @@ class Thoughtful:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What the executor gives for one task: browsers, who hears of waits for a person, of states, of the result; and
-    a toolbox that is watched.
+    """What the executor gives for one task: browsers, who hears of waits for a person, of states, of the result; a
+    toolbox that is watched, and lines of the live view.
     """
 
     open_browser: Callable[[Binding], Browser]
@@ -81,6 +83,7 @@ class Around:
     moved: Callable[[State], None]
     ended: Callable[[AgentResult], None]
     watch: Callable[[Toolbox], Toolbox]
+    say: Callable[[str, JsonObject], None]
 
 
 class Thinker:
@@ -112,12 +115,15 @@ class Thinker:
         )
         trace = await asyncio.to_thread(trace_path, services.traces, f"{services.trace_id}-{task.id}")
         async with self._foreign(around) as foreign:
-            agent = Agent(job, self._equipment(room, book, trace, foreign))
+            boards = FileBoards(services.traces)
+            run = PlannedRun(job, self._equipment(room, book, trace, foreign), boards, around.say)
             try:
-                return await agent.run()
+                return await run.run()
             finally:
-                if agent.result is not None:
-                    around.ended(agent.result)
+                if run.result is not None:
+                    around.ended(run.result)
+                if task.cancelled_by == BY_USER:  # a task that its person stopped is not gone on with
+                    boards.forget(task.id)
 
     @asynccontextmanager
     async def _foreign(self, around: Around) -> AsyncIterator[Foreign | None]:
