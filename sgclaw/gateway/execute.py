@@ -174,7 +174,7 @@ class Executor:
         def say(text: str, data: JsonObject) -> None:
             self._services.panel.tell(LogEntry(task_id=task.id, text=plain(text), data=data))
 
-        around = Around(open_browser, waiting, lambda state: self._moved(task, state), ended, watch, say)
+        around = Around(open_browser, waiting, lambda state: self._moved(task, state), ended, watch, say, run.settle)
         result = await thinker.think(task, around)
         return result.error
 

@@ -64,6 +64,11 @@ class Run:
         """Every act that succeeded, in order."""
         return sorted((each for browser in self.browsers for each in browser.trail), key=lambda each: each.seq)
 
+    def settle(self, error: SgClawError) -> None:
+        """A person has seen that what this error left in doubt came about."""
+        for each in (*self.browsers, *([self.toolbox] if self.toolbox else ())):
+            each.settle(error)
+
     def on_person(self, begins: bool) -> None:
         """A wait for a person's word on an act begins or ends."""
         for browser in self.browsers:

@@ -19,7 +19,7 @@ from sgclaw.agent.scope import TaskScope, fix_scope
 from sgclaw.agent.task import AgentTask, Equipment, Foreign
 from sgclaw.agent.trace import trace_path
 from sgclaw.context.parts import L2Parts, TaskContext
-from sgclaw.errors import PolicyDeniedError
+from sgclaw.errors import PolicyDeniedError, SgClawError
 from sgclaw.gateway.boards import FileBoards
 from sgclaw.gateway.ends import BY_USER
 from sgclaw.gateway.skill_book import CatalogueBook
@@ -75,7 +75,7 @@ class Thoughtful:
 @dataclass(frozen=True, slots=True)
 class Around:
     """What the executor gives for one task: browsers, who hears of waits for a person, of states, of the result; a
-    toolbox that is watched, and lines of the live view.
+    toolbox that is watched; lines of the live view; and who hears of doubts that a person settled.
     """
 
     open_browser: Callable[[Binding], Browser]
@@ -84,6 +84,7 @@ class Around:
     ended: Callable[[AgentResult], None]
     watch: Callable[[Toolbox], Toolbox]
     say: Callable[[str, JsonObject], None]
+    settled: Callable[[SgClawError], None]
 
 
 class Thinker:
@@ -116,7 +117,7 @@ class Thinker:
         trace = await asyncio.to_thread(trace_path, services.traces, f"{services.trace_id}-{task.id}")
         async with self._foreign(around) as foreign:
             boards = FileBoards(services.traces)
-            run = PlannedRun(job, self._equipment(room, book, trace, foreign), boards, around.say)
+            run = PlannedRun(job, self._equipment(room, book, trace, foreign), boards, around.say, around.settled)
             try:
                 return await run.run()
             finally:

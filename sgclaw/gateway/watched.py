@@ -54,6 +54,10 @@ class WatchedBrowser:
         """
         return (*self._unknown, *(Doubt(item.what) for item in self._open if not item.held))
 
+    def settle(self, error: SgClawError) -> None:
+        """A person says that what this error left in doubt has come about."""
+        self._unknown = [doubt for doubt in self._unknown if doubt.error is not error]
+
     def on_person(self, begins: bool) -> None:
         """A wait for a person's word on an act of the calling asyncio task begins or ends."""
         by = asyncio.current_task()
@@ -114,6 +118,10 @@ class WatchedToolbox:
     def doubts(self) -> Sequence[Doubt]:
         """Every call whose effect is not known, in order."""
         return tuple(self._unknown)
+
+    def settle(self, error: SgClawError) -> None:
+        """See `WatchedBrowser.settle`."""
+        self._unknown = [doubt for doubt in self._unknown if doubt.error is not error]
 
     async def tools(self) -> Sequence[ForeignTool]:
         """See `ports.Toolbox`."""

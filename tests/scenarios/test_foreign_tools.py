@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from sgclaw.agent.planning.conductor import FINISHED, GIVEN_UP
 from sgclaw.audit.records import story
 from sgclaw.protocol.messages import CancelTask, LogEntry
 from sgclaw.toolbox.box import McpToolbox
@@ -19,6 +20,8 @@ from sgclaw.toolbox.pins import write_pins
 from sgclaw.toolbox.settings import ServerSettings, ToolboxSettings
 from tests.support.agent import TRACE, Home, running, skill
 from tests.support.wire import Approving
+from tests.unit.agent.planning.room import ACHIEVED, CONTROLLED, CRITERION
+from tests.unit.agent.planning.test_run import card, plan, says
 from tests.unit.agent.room import call, given_up, step
 from tests.unit.toolbox.room import HERE
 
@@ -46,7 +49,7 @@ async def home(tmp_path: Path) -> Home:
     pins = await pinned(tmp_path)
     settings.write_text(
         f'[mcp]\npins = "{pins}"\n[mcp.servers.calc]\ncommand = "{sys.executable}"\n'
-        f'args = ["{HONEST}", "stdio"]\nwithout_asking = ["wait"]\n',
+        f'args = ["{HONEST}", "stdio"]\nwithout_asking = ["wait", "die"]\n',
         encoding="utf-8",
     )
     home.settings["SGCLAW_SETTINGS"] = str(settings)
@@ -114,3 +117,15 @@ async def test_a_task_that_a_skill_does_starts_no_server(home: Home) -> None:
         assert servers() == []
     assert ended.usage.llm_calls == 0
     assert [each for each in run.seen if isinstance(each, LogEntry) and "外部工具" in each.text] == []
+
+
+@pytest.mark.requirement("TOOL-19", "PLAN-23")
+@pytest.mark.parametrize(("word", "outcome"), [(FINISHED, "completed"), (GIVEN_UP, "unverified")])
+async def test_what_a_dead_server_may_have_done_is_the_persons_to_settle(home: Home, word: str, outcome: str) -> None:
+    lost = (says(CRITERION), step(call("calc__die")), given_up())
+    home.recite([plan(card("first", "登记")), says(CONTROLLED), *lost, says(ACHIEVED)])
+    person = Approving(said=word)
+    async with running(home, approver=person) as run:
+        ended = await run.hosted.run("先登记，再写明编号")
+    assert (ended.outcome, len(person.asked)) == (outcome, 1)
+    assert "执行结果不明，不能重做" in person.asked[0]

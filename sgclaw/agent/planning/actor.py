@@ -85,6 +85,8 @@ class LoopActor:
     tracker: Tracker
     results: dict[str, list[AgentResult]] = field(default_factory=dict)
     """What came of each card, round by round."""
+    doubts: dict[str, SgClawError] = field(default_factory=dict)
+    """Of cards whose outcome is unknown, the error that says so."""
     numbers: set[Decimal] = field(default_factory=set)
     """Every number that was seen for any card: later ones may name it."""
 
@@ -97,6 +99,8 @@ class LoopActor:
             result = await agent.run()
         finally:
             self.numbers |= agent.desk.proofs.numbers
+            if agent.desk.in_doubt is not None:
+                self.doubts[card.id] = agent.desk.in_doubt
             if agent.result is not None:
                 self.budget.take(agent.result.usage)
                 self.results.setdefault(card.id, []).append(agent.result)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -36,12 +37,24 @@ from sgclaw.protocol.parts import State
 _JUDGING: Final = (RISK_CONTROL, FINAL_REVIEW)
 _EVIDENCE: Final = 20
 _TITLE: Final = 60
+_SETTLED: Final = "person:unknown_outcome"
 
 
 class PlannedRun:
-    """Carries out one task. `result` is there when it has ended, also by a cancel, which `run` passes on."""
+    """Carries out one task. `result` is there when it has ended, also by a cancel, which `run` passes on.
 
-    def __init__(self, task: AgentTask, equipment: Equipment, keeper: Board, say: Say) -> None:
+    `settled` hears of each unknown outcome of which a person said that it has come about.
+    """
+
+    def __init__(
+        self,
+        task: AgentTask,
+        equipment: Equipment,
+        keeper: Board,
+        say: Say,
+        settled: Callable[[SgClawError], None] = lambda _: None,
+    ) -> None:
+        self._settled = settled
         self._task, self._say = task, say
         self._budget = TaskBudget(task.limits, equipment.clock)
         self._way = Way(equipment.told)
@@ -120,6 +133,9 @@ class PlannedRun:
         evidence = tuple(item for each in results for item in each.evidence)[-_EVIDENCE:]
         ending = Ending(_summary(board, error) if board else "", error, data or None, evidence)
         proofs = Proofs(artifacts={file.id: file for each in results for file in each.artifacts})
+        for card in board.cards if board else ():
+            if card.reason == _SETTLED and card.status is Status.DONE and card.id in self._actor.doubts:
+                self._settled(self._actor.doubts[card.id])
         if error is None:
             self._way.go(State.EVALUATING)
         return result_of(ending, self._budget.spent, proofs)

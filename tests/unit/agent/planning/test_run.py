@@ -20,7 +20,7 @@ from sgclaw.agent.planning.conductor import FINISHED, GIVEN_UP
 from sgclaw.agent.planning.evidence import Fact, Rank
 from sgclaw.agent.planning.run import PlannedRun
 from sgclaw.agent.states import TRANSITIONS
-from sgclaw.errors import ActionCode, ActionError, FileProblemError
+from sgclaw.errors import ActionCode, ActionError, FileProblemError, SgClawError
 from sgclaw.ports import JsonObject
 from sgclaw.protocol.parts import State
 from tests.support.ports import eventually
@@ -90,13 +90,13 @@ class Planned:
     room: Room
     keeper: MemoryBoard = field(default_factory=MemoryBoard)
     said: list[str] = field(default_factory=list)
-    states: list[State] = field(default_factory=list)
+    settled: list[SgClawError] = field(default_factory=list)
 
     def made(self) -> PlannedRun:
         def say(text: str, _: JsonObject) -> None:
             self.said.append(text)
 
-        return PlannedRun(*self.room.given(), self.keeper, say)
+        return PlannedRun(*self.room.given(), self.keeper, say, self.settled.append)
 
     async def run(self) -> AgentResult:
         async with asyncio.timeout(30):
@@ -263,9 +263,11 @@ async def test_a_card_of_unknown_outcome_is_the_persons_to_settle(
     begun = (says(CRITERION), LOOK, step(act("click", criterion=None, ref="4")), given_up())
     made = planned(plan(card("go", "翻页")), says(CONTROLLED), *begun, says(ACHIEVED), person=Answers([answer]))
     made.room.browser.faults["click"] = [ActionError(ActionCode.UNKNOWN_OUTCOME, "不知道是否已经生效")]
+    fault = made.room.browser.faults["click"][0]
     result = await made.run()
     assert (result.outcome, result.reason) == (outcome, reason)
     assert [each.action for each in made.room.browser.acts].count("click") == 1
+    assert made.settled == ([fault] if answer == FINISHED else [])
 
 
 @pytest.mark.requirement("PLAN-25", "PLAN-21")
