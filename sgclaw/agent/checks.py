@@ -91,7 +91,7 @@ def check_call(call: ToolCall, tools: Mapping[str, Tool]) -> Checked | str:
     if tool is None:
         return _unknown_tool(call.name, tools)
     arguments = read_object(call.arguments) or {}
-    problems = _problems(tool.spec.schema, arguments)
+    problems = _problems(tool.spec.schema if tool.checks is None else tool.checks, arguments)
     if problems:
         return f"{call.name} 的参数不对：{'；'.join(problems)}。请改正后重新调用。"
     return Checked(tool, arguments)

@@ -147,9 +147,14 @@ def foreign_address(url: str) -> str | None:
     return found[1] if found and found[1] != parts.netloc.lower() else None
 
 
+def laid_bare(text: str) -> str:
+    """The whole text with what cannot be seen in it named."""
+    return "".join(c if c.isprintable() or c == "\n" else f"⟨U+{ord(c):04X}⟩" for c in text)
+
+
 def shown(text: str) -> str:
     """The exact text as a person is asked about it, cut visibly when it is long; its rest is counted."""
-    visible = "".join(c if c.isprintable() or c == "\n" else f"⟨U+{ord(c):04X}⟩" for c in text)
+    visible = laid_bare(text)
     return visible if len(visible) <= _SHOWN else f"{visible[:_SHOWN]}…（共 {len(visible)} 字）"
 
 

@@ -70,7 +70,8 @@ class Desk:
             self.proofs.told(answer)
         return answer
 
-    async def _allows(self, question: Question) -> bool:
+    async def allows(self, question: Question) -> bool:
+        """Whether the person chose `ALLOW`; silence and every other word is no."""
         with self._asking():
             answer = await self.equipment.person.ask(self.task.id, question)
         return answer is not None and answer.strip() == ALLOW
@@ -99,7 +100,7 @@ class Desk:
         scope = self.task.scope
         if not scope.missing(origin):
             return
-        allowed = await self._allows(widening(origin, what))
+        allowed = await self.allows(widening(origin, what))
         self.record("scope_widened" if allowed else "scope_kept", {"origin": str(origin), "what": what})
         (scope.widened if allowed else scope.refused).add(origin)
         scope.missing(origin)
@@ -119,7 +120,7 @@ class Desk:
             return False
         origins = "、".join(flow.sources)
         words = f"要把从 {origins} 读到的内容发给 {flow.destination}，是否允许？原文：\n{shown(flow.text)}"
-        allowed = await self._allows(Question(words, (ALLOW, REFUSE), _FLOW_DEADLINE_S))
+        allowed = await self.allows(Question(words, (ALLOW, REFUSE), _FLOW_DEADLINE_S))
         facts = {"from": list(flow.sources), "to": flow.destination, "characters": len(flow.text)}
         self.record("data_released" if allowed else "data_kept", facts)
         if allowed:
@@ -131,7 +132,7 @@ class Desk:
     async def relay(self, url: str, target: str) -> None:
         """An address holds another site's address: a person sees it whole before it is opened."""
         words = f"要打开的网址里还有别的网站的地址（{shown(target)}），是否允许？完整网址：\n{shown(url)}"
-        if not await self._allows(Question(words, (ALLOW, REFUSE), _FLOW_DEADLINE_S)):
+        if not await self.allows(Question(words, (ALLOW, REFUSE), _FLOW_DEADLINE_S)):
             raise PolicyDeniedError(
                 "您没有同意打开这个网址", next_step="请换一种做法", facts={"rule": "task.relay", "to": target[:253]}
             )
@@ -173,6 +174,6 @@ class Desk:
             told = page if isinstance(page, dict) else {}
             self.tracker.read(origin_text(str(told.get("url", ""))), strings(told))
 
-    def record(self, event: str, data: Mapping[str, object]) -> None:
-        """One record of the ledger about a decision of this run."""
-        self.equipment.ledger.append(Record(event, self.task.trace_id, "sgclaw", self.task.id, dict(data)))
+    def record(self, event: str, data: Mapping[str, object], *, sync: bool = False) -> None:
+        """One record of the ledger about a decision of this run; `sync` before what cannot be undone."""
+        self.equipment.ledger.append(Record(event, self.task.trace_id, "sgclaw", self.task.id, dict(data)), sync=sync)

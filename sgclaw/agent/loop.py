@@ -36,7 +36,7 @@ class Agent:
 
     def __init__(self, task: AgentTask, equipment: Equipment, was: Resumed | None = None) -> None:
         was = was or Resumed()
-        self._desk = Desk(task, equipment, was.spent)
+        self.desk = self._desk = Desk(task, equipment, was.spent)
         resume(self._desk, was)
         tools = tools_of(self._desk)
         self._mind, self._hands = Mind(self._desk, list(tools.values())), Hands(self._desk, tools)

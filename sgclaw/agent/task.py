@@ -12,7 +12,20 @@ from sgclaw.agent.scope import TaskScope
 from sgclaw.agent.tools.model import Tool
 from sgclaw.context.parts import L2Parts, Reference, TaskContext
 from sgclaw.policy.model import Policy
-from sgclaw.ports import Browser, Clock, Gate, Ledger, Model, Person, Pictures, Recollection, Records, SkillBook
+from sgclaw.ports import (
+    Browser,
+    Clock,
+    ForeignTool,
+    Gate,
+    Ledger,
+    Model,
+    Person,
+    Pictures,
+    Recollection,
+    Records,
+    SkillBook,
+    Toolbox,
+)
 from sgclaw.protocol.parts import State
 
 PersonHook = Callable[[bool], None]
@@ -42,10 +55,19 @@ class AgentTask:
 
 
 @dataclass(frozen=True, slots=True)
+class Foreign:
+    """Tools of other servers: those `offered` now, and the names of those that are called without asking a person."""
+
+    toolbox: Toolbox
+    offered: tuple[ForeignTool, ...] = ()
+    unasked: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Equipment:
     """The ports of a run. `open_browser` takes the hook that hears when a person decides about an act.
 
-    `tools` are further tools, of other servers for instance; `told` hears every change of state; `trace` None keeps
+    `tools` are further tools, `foreign` those of other servers; `told` hears every change of state; `trace` None keeps
     no trace. `sleep` is here so that tests wait for nothing.
     """
 
@@ -62,5 +84,6 @@ class Equipment:
     gate: Gate | None = None
     trace: Path | None = None
     tools: tuple[Tool, ...] = ()
+    foreign: Foreign | None = None
     told: Callable[[State], None] = lambda _: None
     sleep: Callable[[float], Awaitable[object]] = field(default=asyncio.sleep)

@@ -14,9 +14,11 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, Final
 
+from sgclaw.agent.dataflow import Tracker
 from sgclaw.agent.desk import Desk
 from sgclaw.agent.ending import Ending
 from sgclaw.agent.limits import Spent
+from sgclaw.agent.tools.foreign import BETWEEN
 from sgclaw.agent.truth import Write
 from sgclaw.context.chat import ChatMessage, Thought, ToolCall, ToolResult
 from sgclaw.context.history import Step
@@ -47,6 +49,8 @@ class Resumed:
     denied: frozenset[str] = frozenset()
     in_doubt: str = ""
     """Why nothing more may be changed; an act that was begun and never told of is such a reason."""
+    tracker: Tracker | None = None
+    """Where values come from, of a part of the same task in the same process."""
     ended: str | None = None
     """The code the run ended with, empty for completed, None while it has not."""
 
@@ -118,6 +122,7 @@ def trace_path(folder: Path, name: str) -> Path:
 def resume(desk: Desk, was: Resumed) -> None:
     """Put a desk where an earlier part of its run was."""
     desk.criterion = desk.criterion or was.criterion
+    desk.tracker = was.tracker or desk.tracker
     desk.proofs.writes.extend(was.writes)
     desk.proofs.numbers |= was.numbers
     for origin, texts in was.read.items():
@@ -144,12 +149,16 @@ def read_trace(path: Path) -> Resumed:
             was, began = (was, told) if told["kind"] == "began" else (_after(was, told), None)
         except (ValueError, KeyError, TypeError, InvalidOperation):
             raise FileProblemError("任务的过程文件不是这个程序写的", facts={"file": str(path)}) from None
-    if began is not None and any(call["name"] in _CHANGING for call in began["message"]["calls"]):
+    if began is not None and any(_may_change(call["name"]) for call in began["message"]["calls"]):
         return replace(was, in_doubt=was.in_doubt or f"第 {began['number']} 步开始之后没有记下结果，不知道是否已经生效")
     return was
 
 
 _CHANGING: Final = ("browser_action", "run_skill")
+
+
+def _may_change(tool: str) -> bool:
+    return tool in _CHANGING or BETWEEN in tool
 
 
 def _after(was: Resumed, told: Mapping[str, Any]) -> Resumed:

@@ -102,11 +102,18 @@ class Proofs:
     artifacts: dict[str, Artifact] = field(default_factory=dict)
     numbers: set[Decimal] = field(default_factory=set)
     actions: dict[str, int] = field(default_factory=dict)
+    foreign: int = 0
+    """Calls of other servers' tools that worked. What they say is a claim: it may be repeated and proves nothing."""
     _opened: dict[Document, int] = field(default_factory=dict)
     _last_act: int = 0
 
     def told(self, text: str) -> None:
         """A person said this: its numbers may be used."""
+        self.numbers |= values_of(text)
+
+    def claimed(self, text: str) -> None:
+        """A tool of another server answered this."""
+        self.foreign += 1
         self.numbers |= values_of(text)
 
     def did(self, observed: Observed) -> None:
@@ -145,7 +152,7 @@ class Proofs:
         """Which kinds of deed the trace has, for the check of the summary."""
         kinds = {"download"} if self.artifacts else set()
         kinds |= {"upload"} if "upload" in self.actions else set()
-        return frozenset(kinds | ({"change"} if self.writes else set()))
+        return frozenset(kinds | ({"change"} if self.writes or self.foreign else set()))
 
     def judge(self, claims: Sequence[Claim]) -> Judgement:
         """What the claims prove, and what is left unproved."""

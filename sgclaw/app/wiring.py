@@ -8,7 +8,7 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
-from sgclaw.app.opening import open_catalogue, open_model
+from sgclaw.app.opening import open_catalogue, open_model, open_toolbox
 from sgclaw.audit.record_files import RecordFiles
 from sgclaw.config import Settings
 from sgclaw.errors import NoModelError
@@ -118,7 +118,18 @@ def _thinker(
             clock=services.clock,
             records=services.records,
             traces=settings.state_dir / "traces",
+            toolbox=(lambda: open_toolbox(settings)) if settings.toolbox.servers else None,
+            unasked=_unasked(settings),
         )
+    )
+
+
+def _unasked(settings: Settings) -> frozenset[str]:
+    """The tools of others that are called without asking a person, by the names a model sees."""
+    from sgclaw.toolbox.listing import shown  # noqa: PLC0415
+
+    return frozenset(
+        shown(name, tool) for name, each in settings.toolbox.servers.items() for tool in each.without_asking
     )
 
 

@@ -239,6 +239,8 @@ def _segment(data: Data) -> str:
     return f"{_of(data, 'day')} 的{_class_of(data)}：{extent}"
 
 
+_ANSWERED: Final[Mapping[str, str]] = {"answered": "已回答", "failed": "没有成功", "unknown": "结果不明"}
+
 _EVENTS: Final[Mapping[str, Callable[[Data], str]]] = {
     "session_started": _session_started,
     "session_ended": lambda data: f"会话结束：{_of(data, 'reason')}",
@@ -253,6 +255,25 @@ _EVENTS: Final[Mapping[str, Callable[[Data], str]]] = {
     "scope_kept": lambda data: f"您没有同意任务使用 {_of(data, 'origin')}",
     "data_released": lambda data: f"您看过原文，同意把读到的内容发给 {_of(data, 'to')}",
     "data_kept": lambda data: f"您没有同意把读到的内容发给 {_of(data, 'to')}",
+    "plan_made": lambda data: (
+        ("任务拆分为子任务" if data.get("mode") == "board" else "任务不拆分") + _optional(data, "why", "：{}")
+    ),
+    "card_moved": lambda data: (
+        f"子任务 {_of(data, 'card')} 从 {_of(data, 'from')} 变为 {_of(data, 'to')}"
+        + _optional(data, "reason", "（{}）")
+    ),
+    "review_held": lambda data: f"{_of(data, 'author')} 评审子任务 {_of(data, 'card')}：{_of(data, 'verdict')}",
+    "escalated": lambda data: f"子任务「{_of(data, 'title')}」等您决定" + _optional(data, "reason", "（{}）"),
+    "foreign_tool_called": lambda data: (
+        f"调用外部工具 {_of(data, 'server')} 的 {_of(data, 'tool')}"
+        + ("，您看过参数并同意" if data.get("asked") is True else "，按设置不必询问")
+        + _optional(data, "arguments", "，参数 {}")
+    ),
+    "foreign_tool_refused": lambda data: f"您没有同意调用外部工具 {_of(data, 'server')} 的 {_of(data, 'tool')}",
+    "foreign_tool_answered": lambda data: (
+        f"外部工具 {_of(data, 'server')} 的 {_of(data, 'tool')} {_ANSWERED.get(str(data.get('outcome')), '？')}"
+        + _optional(data, "reason", "（{}）")
+    ),
     "outcome_unknown": lambda data: f"结果不明，之后不再改变任何内容：{_of(data, 'cause')}",
     "skill_started": lambda data: (
         f"开始运行技能 {_of(data, 'ref')}，sha256 {_short(data.get('sha256', '？'))}"

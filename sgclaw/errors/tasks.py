@@ -129,3 +129,11 @@ class ForeignToolError(SgClawError):
         super().__init__(cause, next_step=next_step, facts=facts)
         self.said = said
         """What the tool itself said about its failure: a block of untrusted text for a model, or nothing."""
+
+    @property
+    def outcome_unknown(self) -> bool:
+        """Whether nobody knows what a call has done: it was begun, and what answers it never came."""
+        return self.facts.get("reason") in _UNANSWERED
+
+
+_UNANSWERED = frozenset({"TIMEOUT", "GONE", "BAD_MESSAGE", "TOO_MUCH"})

@@ -26,11 +26,23 @@ from sgclaw.gateway import evidence
 from sgclaw.gateway.choose import Chooser
 from sgclaw.gateway.ends import stopped
 from sgclaw.gateway.finish import Finisher, Run
+from sgclaw.gateway.report import plain
 from sgclaw.gateway.task import StoppableDeadline, Task
-from sgclaw.gateway.watched import WatchedBrowser
+from sgclaw.gateway.watched import WatchedBrowser, WatchedToolbox
 from sgclaw.policy.model import Policy
-from sgclaw.ports import Binding, Browser, JsonObject, Ledger, Log, Panel, Record, SkillResult, SkillRunner
-from sgclaw.protocol.messages import TaskState
+from sgclaw.ports import (
+    Binding,
+    Browser,
+    JsonObject,
+    Ledger,
+    Log,
+    Panel,
+    Record,
+    SkillResult,
+    SkillRunner,
+    Toolbox,
+)
+from sgclaw.protocol.messages import LogEntry, TaskState
 from sgclaw.protocol.parts import State
 from sgclaw.skills.trust import VerifiedSkill
 
@@ -155,7 +167,14 @@ class Executor:
             deadline.waiting(begins)
             run.on_person(begins)
 
-        around = Around(open_browser, waiting, lambda state: self._moved(task, state), ended)
+        def watch(toolbox: Toolbox) -> Toolbox:
+            run.toolbox = WatchedToolbox(toolbox, task, self._services.panel, self._services.log)
+            return run.toolbox
+
+        def say(text: str, data: JsonObject) -> None:
+            self._services.panel.tell(LogEntry(task_id=task.id, text=plain(text), data=data))
+
+        around = Around(open_browser, waiting, lambda state: self._moved(task, state), ended, watch, say, run.settle)
         result = await thinker.think(task, around)
         return result.error
 

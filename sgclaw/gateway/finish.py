@@ -28,7 +28,7 @@ from sgclaw.gateway.report import (
     problem_of,
 )
 from sgclaw.gateway.task import Task
-from sgclaw.gateway.watched import Doubt, WatchedBrowser
+from sgclaw.gateway.watched import Doubt, WatchedBrowser, WatchedToolbox
 from sgclaw.ports import Ledger, Log, Observed, Panel, Record, SkillResult
 from sgclaw.protocol.messages import TaskCompleted, TaskState
 from sgclaw.protocol.outcomes import outcome_of
@@ -49,18 +49,25 @@ class Run:
     chosen: Chosen | None = None
     browsers: list[WatchedBrowser] = field(default_factory=list)
     """One for a skill; an agent has one of its own and one for each skill it runs."""
+    toolbox: WatchedToolbox | None = None
     result: SkillResult | None = None
     agent: AgentResult | None = None
 
     @property
     def doubts(self) -> Sequence[Doubt]:
         """The changing acts nobody knows the effect of."""
-        return [doubt for browser in self.browsers for doubt in browser.doubts]
+        foreign = self.toolbox.doubts if self.toolbox else ()
+        return [*(doubt for browser in self.browsers for doubt in browser.doubts), *foreign]
 
     @property
     def trail(self) -> Sequence[Observed]:
         """Every act that succeeded, in order."""
         return sorted((each for browser in self.browsers for each in browser.trail), key=lambda each: each.seq)
+
+    def settle(self, error: SgClawError) -> None:
+        """A person has seen that what this error left in doubt came about."""
+        for each in (*self.browsers, *([self.toolbox] if self.toolbox else ())):
+            each.settle(error)
 
     def on_person(self, begins: bool) -> None:
         """A wait for a person's word on an act begins or ends."""

@@ -6,19 +6,22 @@ Imported when the first such task comes: nobody else pays for the agent.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from sgclaw.agent.ending import AgentResult
 from sgclaw.agent.limits import Limits
-from sgclaw.agent.loop import Agent
+from sgclaw.agent.planning.run import PlannedRun
 from sgclaw.agent.scope import TaskScope, fix_scope
-from sgclaw.agent.task import AgentTask, Equipment
+from sgclaw.agent.task import AgentTask, Equipment, Foreign
 from sgclaw.agent.trace import trace_path
 from sgclaw.context.parts import L2Parts, TaskContext
-from sgclaw.errors import PolicyDeniedError
+from sgclaw.errors import PolicyDeniedError, SgClawError
+from sgclaw.gateway.boards import FileBoards
+from sgclaw.gateway.ends import BY_USER
 from sgclaw.gateway.skill_book import CatalogueBook
 from sgclaw.gateway.task import Task
 from sgclaw.policy.decide import Scope
@@ -36,6 +39,7 @@ from sgclaw.ports import (
     Record,
     Records,
     SkillRunner,
+    Toolbox,
 )
 from sgclaw.protocol.parts import State
 from sgclaw.skills.catalogue import Catalogue
@@ -61,17 +65,26 @@ class Thoughtful:
     clock: Clock
     records: Records
     traces: Path
-    """The folder of the traces of tasks."""
+    """The folder of the traces and task boards of tasks."""
+    toolbox: Callable[[], AbstractAsyncContextManager[Toolbox]] | None = None
+    """Opens the tools of other servers for one task; None where none are configured."""
+    unasked: frozenset[str] = frozenset()
+    """The names of those that are called without asking a person."""
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What the executor gives for one task: browsers, who hears of waits for a person, of states, of the result."""
+    """What the executor gives for one task: browsers, who hears of waits for a person, of states, of the result; a
+    toolbox that is watched; lines of the live view; and who hears of doubts that a person settled.
+    """
 
     open_browser: Callable[[Binding], Browser]
     waiting: Hook
     moved: Callable[[State], None]
     ended: Callable[[AgentResult], None]
+    watch: Callable[[Toolbox], Toolbox]
+    say: Callable[[str, JsonObject], None]
+    settled: Callable[[SgClawError], None]
 
 
 class Thinker:
@@ -102,17 +115,31 @@ class Thinker:
             references=tuple(await book.search(instruction, _REFERENCES)),
         )
         trace = await asyncio.to_thread(trace_path, services.traces, f"{services.trace_id}-{task.id}")
-        agent = Agent(job, self._equipment(room, book, trace))
-        try:
-            return await agent.run()
-        finally:
-            if agent.result is not None:
-                around.ended(agent.result)
+        async with self._foreign(around) as foreign:
+            boards = FileBoards(services.traces)
+            run = PlannedRun(job, self._equipment(room, book, trace, foreign), boards, around.say, around.settled)
+            try:
+                return await run.run()
+            finally:
+                if run.result is not None:
+                    around.ended(run.result)
+                if task.cancelled_by == BY_USER:  # a task that its person stopped is not gone on with
+                    boards.forget(task.id)
+
+    @asynccontextmanager
+    async def _foreign(self, around: Around) -> AsyncIterator[Foreign | None]:
+        """The tools of other servers. They are started here, and have ended when the task's work has."""
+        if self._services.toolbox is None:
+            yield None
+            return
+        async with self._services.toolbox() as opened:
+            toolbox = around.watch(opened)
+            yield Foreign(toolbox, tuple(await toolbox.tools()), self._services.unasked)
 
     def _record(self, task: Task, event: str, data: JsonObject) -> None:
         self._services.ledger.append(Record(event, self._services.trace_id, "sgclaw", task.id, data))
 
-    def _equipment(self, room: _Room, book: CatalogueBook, trace: Path) -> Equipment:
+    def _equipment(self, room: _Room, book: CatalogueBook, trace: Path, foreign: Foreign | None) -> Equipment:
         services = self._services
         return Equipment(
             model=services.model,
@@ -125,6 +152,7 @@ class Thinker:
             records=services.records,
             gate=room.task.gate,
             trace=trace,
+            foreign=foreign,
             told=room.around.moved,
         )
 

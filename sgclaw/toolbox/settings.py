@@ -17,19 +17,21 @@ SERVER_NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,19}")
 VAULT_MARK: Final = "%vault:"
 """How a reference to a secret begins; none ever reaches a server."""
 
-_KEYS: Final = frozenset({"command", "args", "url", "tools"})
+_KEYS: Final = frozenset({"command", "args", "url", "tools", "without_asking"})
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
     """One server: a `command` to start (program and arguments) or a `url` to reach, never both.
 
-    `tools` names the tools that may be used; empty: every one that is pinned.
+    `tools` names the tools that may be used; empty: every one that is pinned. Before each call a person is asked, but
+    for the tools in `without_asking`.
     """
 
     command: tuple[str, ...] = ()
     url: str = ""
     tools: tuple[str, ...] = ()
+    without_asking: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,12 @@ def _server(value: object) -> ServerSettings:
     if "args" in value and "command" not in value:
         raise ValueError(value)
     command = (_text(value["command"]), *_texts(value.get("args", []))) if "command" in value else ()
-    return ServerSettings(command, _text(value["url"]) if "url" in value else "", _texts(value.get("tools", [])))
+    return ServerSettings(
+        command,
+        _text(value["url"]) if "url" in value else "",
+        _texts(value.get("tools", [])),
+        _texts(value.get("without_asking", [])),
+    )
 
 
 def _servers(value: object) -> Mapping[str, ServerSettings]:
@@ -85,7 +92,8 @@ SETTERS: Final[Mapping[str, Setter]] = {
 """How each setting is read; raises `ValueError` for a value that cannot be used."""
 
 ALLOWED: Final[Mapping[str, str]] = {
-    "servers": "每个服务一张表：command（程序）和 args（参数），或 url；可加 tools（允许的工具）。"
+    "servers": "每个服务一张表：command（程序）和 args（参数），或 url；可加 tools（允许的工具）、"
+    "without_asking（调用前不必问人的工具）。"
     "服务名用小写字母、数字和 -；不能写 %vault 引用；url 用 https，其主机须列在 mcp.hosts 中，本机可用 http",
     "hosts": "主机名的列表；内网的 http 服务写成 http://主机:端口",
 }

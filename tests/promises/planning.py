@@ -26,5 +26,32 @@ PLANNING: Final[tuple[Requirement, ...]] = (
     R("PLAN-15", "design 8", "One budget is shared by all roles and stops the plan before the next call"),
     R("PLAN-16", "design 8", "Cards behind a failed one are blocked, and the plan is not called completed"),
     R("PLAN-17", "spec/003 3", "The final review opens further rounds up to a limit, guarded like the first"),
+    R(
+        "PLAN-19",
+        "design 8",
+        "A small instruction is known by a table of signs and costs no extra call; others are planned",
+    ),
+    R(
+        "PLAN-20",
+        "design 8",
+        "A card runs in the agent's loop, with its criterion, hand-offs and the scope of the task",
+    ),
+    R("PLAN-21", "design 8", "Limits and usage are the whole task's: planner, reviewers and loops count together"),
+    R(
+        "PLAN-22",
+        "design 14",
+        "What one card read is known again in every other: the data-flow rule holds across cards",
+    ),
+    R(
+        "PLAN-23",
+        "design 8",
+        "Evidence too weak for the loop is too weak for the board; the summary says what is not done",
+    ),
+    R("PLAN-24", "design 13", "Plan, moves, reviews and escalations stand in the ledger and in the live view"),
+    R(
+        "PLAN-25",
+        "design 13",
+        "A board is a file of its owner's; the same task within a day goes on, a stopped one does not",
+    ),
     R("PLAN-18", "spec/003 1", "Every row of the role matrix renders from its example values"),
 )

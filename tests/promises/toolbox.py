@@ -28,4 +28,18 @@ TOOLBOX: Final[tuple[Requirement, ...]] = (
     R("TOOL-13", "users", "mcp pin, mcp list and doctor show every tool with its reason"),
     R("TOOL-14", "design 15", "Importing the room and making a toolbox load nothing of the mcp package"),
     R("TOOL-15", "design 14", "A server dies when sgclaw is killed"),
+    R(
+        "TOOL-16",
+        "design 14",
+        "A person sees server, tool and exact arguments before each call, unless the settings say so",
+    ),
+    R("TOOL-17", "design 14", "What was read on a page goes to a server only after a person saw it, and back likewise"),
+    R(
+        "TOOL-18",
+        "design 14",
+        "The ledger has a call before it is made and its answer; words of a server prove nothing",
+    ),
+    R("TOOL-19", "design 13", "A call of unknown outcome is never repeated, and the task says so however it ends"),
+    R("TOOL-20", "users 37", "Servers start when a task thinks and are gone when it ends or is cancelled"),
+    R("TOOL-21", "security", "A schema of others is never followed: arguments are held to names and types alone"),
 )

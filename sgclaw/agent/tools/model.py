@@ -34,9 +34,11 @@ class ToolOutcome:
 class Tool:
     """One tool. `call` takes arguments that fit the schema; it raises typed errors, or tells of a failure itself.
 
-    `changes`: a call can change business state; for `browser_action` the action decides.
+    `changes`: a call can change business state; for `browser_action` the action decides. `checks`: the schema that
+    arguments are held to, where the one a model is shown was written by others.
     """
 
     spec: ToolSpec
     call: Callable[[Mapping[str, object]], Awaitable[ToolOutcome]]
     changes: bool
+    checks: Mapping[str, object] | None = None

@@ -12,7 +12,7 @@ from sgclaw.agent.ending import AgentResult
 from sgclaw.agent.limits import Limits
 from sgclaw.agent.loop import Agent
 from sgclaw.agent.scope import fix_scope
-from sgclaw.agent.task import AgentTask, Equipment
+from sgclaw.agent.task import AgentTask, Equipment, Foreign
 from sgclaw.agent.tools.model import Tool
 from sgclaw.agent.trace import Resumed
 from sgclaw.context.chat import ChatMessage
@@ -125,6 +125,7 @@ class Room:
     pictures: Pictures | None = None
     gate: Gate | None = None
     tools: tuple[Tool, ...] = ()
+    foreign: Foreign | None = None
     trace: Path | None = None
     patience: Patience = field(default_factory=lambda: Patience(first_token=10, between_tokens=10, whole_call=20))
     model: Model | None = None
@@ -160,6 +161,7 @@ class Room:
             gate=self.gate,
             trace=self.trace,
             tools=self.tools,
+            foreign=self.foreign,
             told=self.states.append,
             sleep=self.clock.sleep,
         )

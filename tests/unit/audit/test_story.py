@@ -104,6 +104,18 @@ EVENTS: list[tuple[str, str, dict[str, object], str]] = [
         {"from": ["https://a.example.com"], "to": "https://b.example.com", "characters": 9},
         "sgClaw  您没有同意把读到的内容发给 https://b.example.com",
     ),
+    ("foreign_tool_called", "sgclaw", {"server": "f", "tool": "r"}, "sgClaw  调用外部工具 f 的 r，按设置不必询问"),
+    (
+        "foreign_tool_answered",
+        "sgclaw",
+        {"server": "f", "tool": "r", "outcome": "unknown"},
+        "sgClaw  外部工具 f 的 r 结果不明",
+    ),
+    ("foreign_tool_refused", "sgclaw", {"server": "f", "tool": "r"}, "sgClaw  您没有同意调用外部工具 f 的 r"),
+    ("plan_made", "sgclaw", {"mode": "single", "why": "几步能办完"}, "sgClaw  任务不拆分：几步能办完"),
+    ("card_moved", "sgclaw", {"card": "a", "from": "review", "to": "done"}, "sgClaw  子任务 a 从 review 变为 done"),
+    ("review_held", "sgclaw", {"card": "a", "author": "b", "verdict": "approved"}, "sgClaw  b 评审子任务 a：approved"),
+    ("escalated", "sgclaw", {"title": "导出", "reason": "unverified"}, "sgClaw  子任务「导出」等您决定（unverified）"),
     ("routed", "router", {"skill": "erp-monthly-report", "understood": []}, "路由  选用技能 erp-monthly-report"),
     (
         "skill_refused",

@@ -91,6 +91,7 @@ hosts = ["tools.example.com", "http://10.1.2.3:8080"]
 command = "mcp-files"
 args = ["--read-only"]
 tools = ["read"]
+without_asking = ["read"]
 [mcp.servers.search]
 url = "https://tools.example.com/mcp"
 [mcp.servers.here]
@@ -111,7 +112,7 @@ def test_servers_are_named_in_the_settings_file(tmp_path: Path) -> None:
     env = environment(tmp_path, FILE, PATH="/usr/bin", SGCLAW_API_KEY="sk-secret", LD_PRELOAD="x.so")
     settings = load_settings(env)
     assert settings.toolbox.servers == {
-        "files": ServerSettings(("mcp-files", "--read-only"), "", ("read",)),
+        "files": ServerSettings(("mcp-files", "--read-only"), "", ("read",), ("read",)),
         "search": ServerSettings(url="https://tools.example.com/mcp"),
         "here": ServerSettings(url="http://127.0.0.1:9000/mcp"),
         "near": ServerSettings(url="http://10.1.2.3:8080/mcp"),
