@@ -22,7 +22,9 @@ settings.load_profile("sgclaw")  # a machine that is busy is no fault of an inpu
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Who asks for the real model and has none must not see green: nothing was tried."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if session.config.getoption("--model") and exitstatus == pytest.ExitCode.OK and not reporter.stats.get("passed"):
+    if reporter is None or not session.config.getoption("--model"):
+        return
+    if exitstatus == pytest.ExitCode.OK and not reporter.stats.get("passed"):
         session.exitstatus = pytest.ExitCode.NO_TESTS_COLLECTED
 
 
