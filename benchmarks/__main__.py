@@ -12,7 +12,18 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from benchmarks import decide, imports, looking, memory, observation, replay, roundtrip, sandbox, startup
+from benchmarks import (
+    agent_overhead,
+    decide,
+    imports,
+    looking,
+    memory,
+    observation,
+    replay,
+    roundtrip,
+    sandbox,
+    startup,
+)
 from benchmarks.environment import describe
 from benchmarks.rows import Row, as_json, as_markdown
 
@@ -26,6 +37,7 @@ BENCHMARKS: Final[Mapping[str, Callable[[bool], list[Row]]]] = {
     "decide": decide.measure,
     "observation": observation.measure,
     "looking": looking.measure,
+    "agent": agent_overhead.measure,
 }
 
 

@@ -27,6 +27,8 @@ _MOST_GRAMS: Final = 400_000
 _REMEMBERED: Final = 200
 """Characters typed last on an origin: a value given in small pieces is put together again."""
 _ENCODED: Final = re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}")
+_NEITHER: Final = re.compile(r"[\W_]+")
+"""What is neither letter nor digit."""
 _SHOWN: Final = 500
 _TEXTS: Final = frozenset({"text", "value", "key", "file"})
 """Parameters that carry a text to where an act goes; the key of a storage item is one too."""
@@ -34,8 +36,7 @@ _TEXTS: Final = frozenset({"text", "value", "key", "file"})
 
 def normal(text: str) -> str:
     """The text as values are compared: one width and case, letters and digits only."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(char for char in folded if char.isalnum())
+    return _NEITHER.sub("", unicodedata.normalize("NFKC", text).casefold())
 
 
 def _grams(text: str) -> set[str]:
@@ -56,6 +57,7 @@ class Tracker:
 
     def __init__(self, said: str = "") -> None:
         self._read: dict[str, set[str]] = defaultdict(set)
+        self._known: dict[str, set[str]] = defaultdict(set)
         self._said: set[str] = _grams(normal(said))
         self._typed: dict[str, deque[str]] = {}
         self._allowed: set[tuple[str, str]] = set()
@@ -68,10 +70,12 @@ class Tracker:
 
     def read(self, origin: str, texts: Iterable[str]) -> None:
         """These texts stand on that origin."""
-        grams, fresh = self._read[origin], self._fresh.setdefault(origin, set())
+        grams, fresh, known = self._read[origin], self._fresh.setdefault(origin, set()), self._known[origin]
         for text in texts:
-            grams |= _grams(normal(text))
-            fresh.add(text)
+            if text not in known:
+                known.add(text)
+                grams |= _grams(normal(text))
+                fresh.add(text)
         if len(grams) > _MOST_GRAMS:
             self._full.add(origin)
 
@@ -100,7 +104,7 @@ class Tracker:
         self._typed.setdefault(destination, deque(maxlen=_REMEMBERED)).extend(normal(text))
 
     def fresh(self) -> dict[str, list[str]]:
-        """What was read since this was asked last, by origin and redacted, to be kept with a trace."""
+        """What was read for the first time since this was asked last, by origin and redacted, to be kept in a trace."""
         found = {origin: sorted(redact_text(each) for each in texts if each) for origin, texts in self._fresh.items()}
         self._fresh.clear()
         return {origin: texts for origin, texts in found.items() if texts}

@@ -157,7 +157,7 @@ class Desk:
         origin = self.pages.origin(sight.page.id)
         for where, texts in texts_by_origin(sight.nodes, origin).items():
             self.tracker.read(where, texts)
-        standing, said = spoken(sight.nodes)
+        standing, said = spoken(sight.shown)
         if observed.action != "getAomSnapshot":
             standing += list(strings(observed.data))
             self._read(observed, source or origin)

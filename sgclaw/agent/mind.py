@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from sgclaw.agent.checks import REGENERATE, Answer, Wrong, read_reply, unusable
 from sgclaw.agent.desk import Desk
@@ -25,7 +24,7 @@ class Mind:
         self._desk, self._tools = desk, tools
         self._specs = [tool.spec for tool in tools]
         task = desk.task
-        self._count = lru_cache(maxsize=4_096)(counter())  # a history is counted anew with every request
+        self._count = counter()
         self._assembled = assemble(task.role, task.parts, task.trace_id, task.references)
 
     async def answer(self, steps: Sequence[Step], pending: Sequence[ChatMessage], number: int) -> ChatMessage:

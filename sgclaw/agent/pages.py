@@ -22,7 +22,7 @@ _UNKNOWN = "?"
 class Sight:
     """What one command showed of a page. `view` is the page now, `before` as it was, `difference` what changed.
 
-    `fresh`: another document than before, or the first look at it.
+    `fresh`: another document than before, or the first look at it. `looked`: the command showed the whole page.
     """
 
     page: PageInfo
@@ -30,6 +30,7 @@ class Sight:
     view: View | None
     difference: Difference | None
     fresh: bool
+    looked: bool = False
 
     @property
     def nodes(self) -> tuple[AomNode, ...]:
@@ -37,6 +38,11 @@ class Sight:
         if self.difference is not None and not self.fresh:
             return self.difference.changed
         return self.view.nodes if self.view is not None else ()
+
+    @property
+    def shown(self) -> tuple[AomNode, ...]:
+        """What a model can quote: after a look the whole page, after an act what is new to the eye."""
+        return self.view.nodes if self.looked and self.view is not None else self.nodes
 
     @property
     def changed(self) -> bool | None:
@@ -97,7 +103,7 @@ class Pages:
         view, difference = self._seen(observed, info, None if moved else before)
         if view is not None:
             self._views[info.id] = view
-        return Sight(info, before, view, difference, fresh=moved)
+        return Sight(info, before, view, difference, moved, observed.action == "getAomSnapshot")
 
     def _seen(self, observed: Observed, info: PageInfo, before: View | None) -> tuple[View | None, Difference | None]:
         now = self._clock.monotonic()

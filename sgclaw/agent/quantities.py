@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from sgclaw.skills.numbers import han_value
@@ -80,7 +81,12 @@ def _says_nothing(han: str, unit: str | None) -> bool:
 
 
 def _last(digits: str) -> Decimal:
-    return Decimal(1).scaleb(-len(digits.partition(".")[2]))
+    return _power(len(digits.partition(".")[2]))
+
+
+@lru_cache(maxsize=_LONGEST)
+def _power(places: int) -> Decimal:
+    return Decimal(1).scaleb(-places)
 
 
 def values_of(text: str) -> set[Decimal]:

@@ -60,16 +60,22 @@ class Trace:
 
     def __init__(self, path: Path | None, desk: Desk) -> None:
         self._path, self._desk = path, desk
+        self._kept: frozenset[Decimal] = frozenset()
 
     def began(self, number: int, message: ChatMessage) -> None:
         """These calls are about to be carried out. Raises `FILE_ERROR` when that cannot be kept: then nothing is."""
-        self._write({"kind": "began", "number": number, "message": _written(message)})
+        if self._path is None:
+            return
+        self._write(self._path, {"kind": "began", "number": number, "message": _written(message)})
 
     def save(self, step: Step, ending: Ending | None) -> None:
         """The step is over; everything a run needs to go on is in the file now. Raises `FILE_ERROR`."""
+        if self._path is None:
+            return
         desk = self._desk
-        scope = desk.task.scope
+        scope, numbers = desk.task.scope, frozenset(desk.proofs.numbers)
         self._write(
+            self._path,
             {
                 "kind": "step",
                 "number": step.number,
@@ -80,27 +86,26 @@ class Trace:
                 "criterion": desk.criterion,
                 "writes": [[write.action, write.final, write.settled] for write in desk.proofs.writes],
                 "read": desk.tracker.fresh(),
-                "numbers": sorted(str(number) for number in desk.proofs.numbers),
+                "numbers": sorted(map(str, numbers - self._kept)),
                 "widened": sorted(map(str, scope.widened)),
                 "refused": sorted(map(str, scope.refused)),
                 "denied": sorted(desk.denied),
                 "in_doubt": desk.in_doubt.cause if desk.in_doubt else "",
                 "ended": None if ending is None else (ending.error.code if ending.error else ""),
-            }
+            },
         )
+        self._kept = numbers
 
-    def _write(self, line: Mapping[str, object]) -> None:
-        if self._path is None:
-            return
+    def _write(self, path: Path, line: Mapping[str, object]) -> None:
         data = json.dumps(line, ensure_ascii=False, default=str).encode("utf-8", "backslashreplace") + b"\n"
         try:
-            descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, _MODE)
+            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, _MODE)
             try:
                 os.write(descriptor, data)
             finally:
                 os.close(descriptor)
         except OSError as error:
-            facts = {"file": str(self._path), "why": error.strerror}
+            facts = {"file": str(path), "why": error.strerror}
             raise FileProblemError("任务的过程无法写入文件，任务已停止", facts=facts) from None
 
 
@@ -170,7 +175,7 @@ def _after(was: Resumed, told: Mapping[str, Any]) -> Resumed:
         criterion=told["criterion"],
         writes=tuple(Write(0, action, final, _GONE, EvidenceRank(rank)) for action, final, rank in told["writes"]),
         read={**was.read, **read},
-        numbers=frozenset(map(Decimal, told["numbers"])),
+        numbers=was.numbers | frozenset(map(Decimal, told["numbers"])),
         widened=tuple(told["widened"]),
         refused=tuple(told["refused"]),
         denied=frozenset(told["denied"]),
@@ -189,10 +194,14 @@ def _written(message: ChatMessage) -> dict[str, object]:
         "role": message.role,
         "text": redact_text(message.text),
         "calls": [{"id": c.id, "name": c.name, "arguments": redact_text(c.arguments)} for c in message.calls],
-        "results": [asdict(replace(each, content=redact_text(each.content))) for each in message.results],
+        "results": [_result(each) for each in message.results],
         "thoughts": [asdict(thought) for thought in message.thoughts],
         "pictures": len(message.pictures),
     }
+
+
+def _result(result: ToolResult) -> dict[str, object]:
+    return {"call_id": result.call_id, "content": redact_text(result.content), "failed": result.failed}
 
 
 def _message(told: Mapping[str, Any]) -> ChatMessage:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from sgclaw.context.budgets import FEWEST_STEPS, FULL, PER_MESSAGE, PICTURE, RECENT_STEPS
@@ -111,7 +112,7 @@ def _summary(older: Sequence[Step], room: int, count: Count) -> tuple[tuple[Chat
     if not older:
         return (), 0
     lines = [step.line() for step in older]
-    low, high = 0, len(lines)
+    low, high = 0, len(lines) if cost((_told(lines, 0),), count) > room else 0
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if cost((_told(lines, middle),), count) <= room else (middle + 1, high)
@@ -144,6 +145,7 @@ def _cost(message: ChatMessage, count: Count) -> int:
     return sum(map(count, texts)) + thoughts + framed * PER_MESSAGE + len(message.pictures) * PICTURE
 
 
+@lru_cache(maxsize=512)
 def _called(call: ToolCall) -> str:
     """`browser_action click #export`: the values of the arguments in their order, without their structure."""
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from sgclaw.context.assemble import Assembled
 from sgclaw.context.budgets import GENERATION, PER_MESSAGE
@@ -35,7 +34,7 @@ def compose(
 
     Raises `BUDGET_EXCEEDED` when layers, tools and instruction alone leave no room; none of them is ever cut here.
     """
-    count = lru_cache(maxsize=1_024)(count or counter())  # the fitting asks for the same texts again and again
+    count = count or counter()
     fixed = cost(assembled.messages, count) + _tools_cost(tools, count)
     room = window - GENERATION - fixed
     if room < 0:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 from sgclaw.redact import redact_text
@@ -41,6 +42,7 @@ def escaped(text: str) -> str:
     return redact_text("\n".join(line for line in lines if line)).translate(_TWINS)
 
 
+@lru_cache(maxsize=1_024)
 def one_line(text: str, longest: int) -> str:
     """The text in one line of at most that many characters, unable to imitate a heading or a block of ours."""
     line = " ".join(escaped(text).split()).lstrip("#").lstrip()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final
 
 import orjson
@@ -80,7 +81,9 @@ def _redacted(message: ChatMessage, ids: _Ids) -> ChatMessage:
     )
 
 
+@lru_cache(maxsize=512)
 def _clean(text: str) -> str:
+    """Cached: every request repeats nearly all of the one before."""
     return redact_text(unbroken(text))
 
 
@@ -97,6 +100,7 @@ def _plain(name: str, otherwise: str) -> str:
     return _STRANGE.sub("_", name)[:_NAME_LENGTH] or otherwise
 
 
+@lru_cache(maxsize=512)
 def _arguments(written: str) -> str:
     """A JSON object in any case: what the model wrote malformed goes back as a text inside one."""
     try:

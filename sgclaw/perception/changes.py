@@ -57,7 +57,8 @@ def difference_text(
     room = cap - estimate(head) - estimate(block(origin, "")) - SLACK
     taken = _taken(entries, room)
     lines = [line for sign in _SIGNS for line in _lines(sign, (entry for entry in taken if entry.sign == sign))]
-    left = [entry for entry in entries if entry not in set(taken)]
+    places = {entry.place for entry in taken}
+    left = [entry for entry in entries if entry.place not in places]
     if left:
         lines.append(f"另有: {_summary(left)}")
     return f"{head}\n{block(origin, chr(10).join(lines))}"

@@ -10,11 +10,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
 from sgclaw.protocol.results import AomNode
 
-_FACTS: Final = (
+_facts: Final = attrgetter(
     *("role", "name", "value", "focused", "disabled", "checked", "selected"),
     *("expanded", "readonly", "covered", "inferred", "row_count", "origin"),
 )
@@ -50,7 +51,7 @@ def diff(old: Sequence[AomNode], new: Sequence[AomNode]) -> Difference:
     changed = tuple(
         _flat(placed.node)
         for key, placed in after.items()
-        if key in moved or key not in before or _facts(before[key].node) != _facts(placed.node)
+        if key in moved or key not in before or not _same(before[key].node, placed.node)
     )
     return Difference(changed, tuple(key for key in before if isinstance(key, str) and key not in after))
 
@@ -143,5 +144,5 @@ def _flat(node: AomNode) -> AomNode:
     return node.model_copy(update={"children": ()}) if node.children else node
 
 
-def _facts(node: AomNode) -> tuple[object, ...]:
-    return tuple(getattr(node, name) for name in _FACTS)
+def _same(one: AomNode, other: AomNode) -> bool:
+    return one is other or bool(_facts(one) == _facts(other))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Final
 
 from sgclaw.perception.model import short_ref
@@ -29,6 +30,9 @@ _STATES: Final[tuple[tuple[Callable[[AomNode], bool], str], ...]] = (
     (lambda node: node.covered is True, "被遮"),
     (lambda node: node.focused is True, "焦点"),
 )
+_facts: Final = attrgetter("checked", "selected", "expanded", "disabled", "readonly", "covered", "focused")
+_NO_FACTS: Final = (None,) * 7
+"""Of nearly every node: none of its states has to be looked at."""
 
 
 def mark(node: AomNode) -> str:
@@ -38,6 +42,8 @@ def mark(node: AomNode) -> str:
 
 def states(node: AomNode, *, covered: bool = True) -> str:
     """The node's states in braces; empty when it has none. `covered` False leaves that one out."""
+    if _facts(node) == _NO_FACTS:
+        return ""
     told = [word for holds, word in _STATES if holds(node) and (covered or word != "被遮")]
     return f"{{{','.join(told)}}}" if told else ""
 

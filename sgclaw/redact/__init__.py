@@ -98,8 +98,18 @@ def _redact_schemes(text: str) -> str:
 # --- entry points ---------------------------------------------------------------------------------------------------
 
 
+_OFTEN: Final = 240
+"""Characters of a text that may be a name, and so is worth remembering."""
+
+
 def redact_text(text: str) -> str:
     """The text with credentials and personal numbers replaced by hints; work grows linearly with its length."""
+    return _redacted(text) if len(text) <= _OFTEN else _redacted.__wrapped__(text)
+
+
+@lru_cache(maxsize=8_192)
+def _redacted(text: str) -> str:
+    """Cached: the names on a page are redacted at every look, and the rows of a history in each request."""
     if len(text) < SHORTEST_NUMBER and text.isascii() and text.isalnum():
         return text
     if "-----BEGIN " in text:

@@ -99,7 +99,7 @@ def estimate(text: str) -> int:
 
     A single word may take one or two more than is said here: whoever fills a page keeps `SLACK` free.
     """
-    return sum(_cost(piece) for piece in _PIECE.findall(text))
+    return sum(map(_cost, _PIECE.findall(text)))
 
 
 @lru_cache(maxsize=16_384)

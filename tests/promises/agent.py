@@ -108,4 +108,21 @@ AGENT: Final[tuple[Requirement, ...]] = (
         "design 2, 10",
         "A task no skill fits goes to the agent where a model is configured, else it is NO_MODEL",
     ),
+    R(
+        "AGT-41",
+        "design 8, 15",
+        "What a fixed task of ten steps takes in tokens is recorded and does not grow unnoticed",
+    ),
+    R(
+        "AGT-42",
+        "design 8, 15",
+        "A task of sixty steps stays within the usual limits, with the iron rules in each of its requests",
+    ),
+    R("AGT-43", "design 8", "What a look at a page shows can be quoted under the number of that look"),
+    R(
+        "AGT-44",
+        "design 10",
+        "Without a model and a network skills are found and run, and what needs thinking is NO_MODEL",
+    ),
+    R("AGT-45", "design 10", "The loop works with a real small model behind a server that speaks OpenAI's dialect"),
 )
