@@ -156,8 +156,10 @@ class Desk:
         origin = self.pages.origin(sight.page.id)
         for where, texts in texts_by_origin(sight.nodes, origin).items():
             self.tracker.read(where, texts)
-        standing, said = spoken(sight.nodes)
-        if observed.action != "getAomSnapshot":
+        is_look = observed.action == "getAomSnapshot"
+        # a look shows the whole page, however little of it is new: all of it can be quoted
+        standing, said = spoken(sight.view.nodes if is_look and sight.view is not None else sight.nodes)
+        if not is_look:
             standing += list(strings(observed.data))
             self._read(observed, source or origin)
         self.proofs.saw(observed, (sight.page.id, sight.page.version), standing, said)
