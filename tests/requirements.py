@@ -22,6 +22,7 @@ from tests.promises.fuzz import FUZZ
 from tests.promises.gateway import GATEWAY
 from tests.promises.host import HOST
 from tests.promises.llm import LLM
+from tests.promises.mishaps import MISHAPS
 from tests.promises.perception import PERCEPTION
 from tests.promises.planning import PLANNING
 from tests.promises.policy import POLICY
@@ -196,5 +197,6 @@ REQUIREMENTS: Final = (
     *ACTS,
     *TOOLBOX,
     *AGENT,
+    *MISHAPS,
     *PLANNING,
 )

@@ -29,7 +29,7 @@ _NEEDED: Final[Mapping[bool, EvidenceRank]] = MappingProxyType(
 """By whether the write cannot be taken back."""
 _LOOKS: Final = frozenset({"reload", "goBack", "goForward"})
 _SUCCESS: Final = re.compile(
-    r"成功|完成|已(?:经)?(?:提交|保存|发送|生效)|success|saved|done|submitted|ok", re.IGNORECASE
+    r"成功|完成|已(?:经)?(?:提交|保存|发送|发布|生效)|success|saved|done|submitted|ok", re.IGNORECASE
 )
 _MESSAGE: Final = 24
 """Characters of a message that says no more than that something worked."""

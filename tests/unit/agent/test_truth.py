@@ -59,6 +59,16 @@ async def test_a_final_write_is_complete_when_it_was_asked_for_anew() -> None:
 
 
 @pytest.mark.requirement("AGT-16")
+async def test_what_a_second_look_shows_can_be_quoted_though_nothing_of_it_is_new() -> None:
+    finish = done("单据 A-1002 是草稿。", (2, "A-1002 草稿"))
+    result = await room_of(form(), LOOK, finish).run()
+    assert (result.outcome, [(each.rank, each.seq) for each in result.evidence]) == (
+        "completed",
+        [(EvidenceRank.DOM_STATE, 2)],
+    )
+
+
+@pytest.mark.requirement("AGT-16")
 async def test_what_was_on_the_page_before_proves_nothing() -> None:
     finish = done("单据已提交。", (3, "A-1002 草稿"))
     result = await room_of(form(saves=False), PRESS, AGAIN, finish, finish).run()
@@ -236,7 +246,8 @@ async def test_a_summary_without_chinese_is_sent_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "only"), [("提交成功", True), ("Saved!", True), ("单号 77 提交成功", False), ("草稿", False)]
+    ("text", "only"),
+    [("提交成功", True), ("公告已发布", True), ("Saved!", True), ("单号 77 提交成功", False), ("草稿", False)],
 )
 def test_a_message_that_only_says_success_is_known(text: str, only: bool) -> None:
     assert says_only_success(text) is only
