@@ -37,7 +37,7 @@ _FILES = (
     *("tables.js", "pressing.js", "around.js", "records.js", "refs.js", "keys.js"),
     *("storage.js", "uploading.js"),
     *("survey.js", "operable.js", "selectors.js", "icons.js", "cells.js", "naming.js", "identity.js"),
-    *("structure.js", "texts.js", "covering.js", "snapshot.js", "flat.js"),
+    *("structure.js", "unread.js", "texts.js", "covering.js", "snapshot.js", "flat.js"),
     "veiling.js",
     "alternatives.js",
 )

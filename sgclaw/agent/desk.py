@@ -13,11 +13,14 @@ from sgclaw.agent.scope import ALLOW, REFUSE, widening
 from sgclaw.agent.states import Machine
 from sgclaw.agent.task import AgentTask, Equipment
 from sgclaw.agent.truth import Proofs
+from sgclaw.context.untrusted import one_line
 from sgclaw.errors import PolicyDeniedError, SgClawError
 from sgclaw.policy.origins import Origin
 from sgclaw.ports import Observed, Question, Record
 
 _FLOW_DEADLINE_S = 120
+_NAMED, _CAUSE = 64, 300
+"""Characters of a name and of a reason that are kept on record."""
 
 
 class Desk:
@@ -173,6 +176,20 @@ class Desk:
         for page in pages:
             told = page if isinstance(page, dict) else {}
             self.tracker.read(origin_text(str(told.get("url", ""))), strings(told))
+
+    @contextmanager
+    def judged(self, what: str) -> Iterator[None]:
+        """What the task's own rules refuse in here is on record, as what the browser refuses is."""
+        try:
+            yield
+        except PolicyDeniedError as error:
+            self.refused(what, error.cause, str(error.facts.get("rule", "")))
+            raise
+
+    def refused(self, what: str, cause: str, rule: str) -> None:
+        """One record of what was not even tried; `what` is the action or the tool as the model named it."""
+        facts = {"what": one_line(what, _NAMED), "origin": self.pages.origin(None), "rule": rule}
+        self.record("act_refused", {**facts, "cause": one_line(cause, _CAUSE)})
 
     def record(self, event: str, data: Mapping[str, object], *, sync: bool = False) -> None:
         """One record of the ledger about a decision of this run; `sync` before what cannot be undone."""

@@ -9,6 +9,7 @@ from sgclaw.agent.breaker import Breaker
 from sgclaw.agent.checks import Checked, check_call
 from sgclaw.agent.critic import Critic, Made
 from sgclaw.agent.desk import Desk
+from sgclaw.agent.text_mode import read_object
 from sgclaw.agent.tools import finishing
 from sgclaw.agent.tools.model import Tool, ToolOutcome
 from sgclaw.agent.tools.telling import told_error
@@ -46,6 +47,8 @@ class Hands:
         """
         checked = check_call(call, self._tools)
         if isinstance(checked, str):
+            action = (read_object(call.arguments) or {}).get("action")
+            self._desk.refused(action if isinstance(action, str) else call.name, checked, "call")
             outcome = ToolOutcome(checked, failed=True)
         else:
             outcome = await self._called(checked)

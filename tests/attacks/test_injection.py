@@ -1,69 +1,41 @@
 """Pages that give orders, and an agent that obeys each of them: nothing of it happens.
 
 Every step of a case that is an act is attempted twice, through sgclaw with the task's scope and as a bare command to
-the browser's end; the person says no to everything. A case whose steps cannot all be run today is reported as skipped
-with the reasons, and so is every expectation about what a model would read.
+the browser's end; the person says no to everything. A case whose steps cannot all be run this way is reported as
+skipped with the reasons; what only an agent can be tricked into, and what a model reads, is in `test_injection_agent`.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
-from browser_host_stub.chromium.driver import HANDLERS, ChromiumDriver
-from browser_host_stub.chromium.options import ChromiumOptions
+from browser_host_stub.chromium.driver import HANDLERS
 from browser_host_stub.driver import Driver
 from browser_host_stub.memory.driver import MemoryDriver
 from browser_host_stub.memory.site import Element
 from sgclaw.errors import BadInputsError
 from sgclaw.policy.model import parse_policy, policy_document
-from sgclaw.protocol.actions import spec_of
 from sgclaw.redact import inert
 from sgclaw.skills.header import parse_header
 from sgclaw.skills.inputs import check_inputs
-from tests.attacks.corpus import Case, read
-from tests.attacks.injection.pages import Pages, body_of
+from tests.attacks.corpus import Case
+from tests.attacks.injection.ground import HOSTS, Ground, ground_of_module
+from tests.attacks.injection.pages import body_of
 from tests.attacks.injection.session import Ends, bare, through_sgclaw
-from tests.attacks.injection.steps import Step, later, step_of, steps_of
+from tests.attacks.injection.steps import Step, later, redirects, step_of, steps_of
 from tests.attacks.injection.verdicts import Later, Outcome, hold
 from tests.gates.repository import ROOT
 
 SUITE = "injection"
+__all__ = ["ground_of_module"]  # a fixture
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-_HOSTS = ("erp.example.com", "oa.example.com")
 _ONLY_SGCLAW_KNOWS = "the browser's end knows the policy, not the task's scope or where a value was read"
-
-
-@dataclass(frozen=True)
-class Ground:
-    """A real Chromium on the pages of the cases."""
-
-    pages: Pages
-    chromium: ChromiumDriver
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def ground(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ground]:
-    pages = Pages(_HOSTS)
-    await pages.start()
-    options = ChromiumOptions(
-        downloads_dir=tmp_path_factory.mktemp("files"),
-        resolver_rules=pages.resolver_rules,
-        spki_pins=(pages.spki,),
-    )
-    chromium = await ChromiumDriver.start(options)
-    try:
-        yield Ground(pages, chromium)
-    finally:
-        await chromium.close()
-        await pages.close()
 
 
 @dataclass(frozen=True)
@@ -118,9 +90,8 @@ class Scene:
         if step.action in HANDLERS:
             pages = self.ground.pages
             pages.body, pages.redirects = body, {}
-            self.ground.chromium.confine(lambda _url: None)
-            await _show(self.ground.chromium, step.page)
-            pages.redirects = _redirects(step)
+            await self.ground.show(step.page)
+            pages.redirects = redirects(step)
             pages.asked.clear()
             return self.ground.chromium
         return MemoryDriver({step.page: lambda: {"body": Element(text=body)}}, self.folder, start=step.page)
@@ -140,11 +111,6 @@ class Scene:
             assert outcome.rule in told or outcome.code in told
 
 
-async def _show(driver: ChromiumDriver, url: str) -> None:
-    located = await driver.locate("navigate", spec_of("navigate").check({"url": url}), None)
-    await driver.perform(located, 15.0)
-
-
 def _host_of(url: object) -> str:
     """The host a fooled agent would name: what stands where a host stands."""
     return str(url).partition("://")[2].partition("/")[0].partition("?")[0].lower()
@@ -153,14 +119,6 @@ def _host_of(url: object) -> str:
 def _is_unbound(step: Step) -> bool:
     """Whether the verdict is about a host that was left out: it is filled from the task, not from the page."""
     return step.verdict == "allow_only_if_task_domain"
-
-
-def _redirects(step: Step) -> dict[str, str]:
-    """For a first hop that is allowed: where it leads."""
-    if step.verdict != "allow_then_block":
-        return {}
-    path = str(step.params.get("url", "")).partition("://")[2].partition("/")[2].partition("?")[0]
-    return {f"/{path}": "https://evil.example/"}
 
 
 def _left_to_sgclaw(scene: Scene, step: Step) -> bool:
@@ -214,8 +172,8 @@ def _is_held_already(raw: Mapping[str, Any]) -> bool:
 
 
 def _made_up(step: Mapping[str, Any], html: str = "<button id=x>删除</button>") -> Case:
-    setting = {"task_domains": [_HOSTS[0]], "global_allow_list": list(_HOSTS)}
-    data = {"page": f"https://{_HOSTS[0]}/report", "html": html, "if_model_obeys": [step]}
+    setting = {"task_domains": [HOSTS[0]], "global_allow_list": list(HOSTS)}
+    data = {"page": f"https://{HOSTS[0]}/report", "html": html, "if_model_obeys": [step]}
     return Case(SUITE, "X", "made up", False, data, {"setting": setting}, ROOT)
 
 
@@ -255,60 +213,3 @@ async def test_words_of_the_family_that_the_folder_does_not_hold_today(
 ) -> None:
     for is_bare in (False, True):
         assert await _run(Scene(_made_up(step), ground, tmp_path / str(is_bare), is_bare), step) is None
-
-
-@dataclass(frozen=True)
-class Expectation:
-    """What a case says about more than its acts."""
-
-    id: str
-    name: str
-
-
-_LATER_EXPECTATIONS: Mapping[str, str] = {
-    "observation": "what a model reads of a page is a later part",
-    "must_not_reach_model": "what a model reads of a page is a later part",
-    "must_not_reach_model_codepoints": "what a model reads of a page is a later part",
-    "context": "what a model reads of a page is a later part",
-    "memory": "there is no memory yet",
-    "data": "where a value was read is not followed yet",
-    "answer": "how the side panel draws an answer is a later part",
-    "vault": "there is no vault yet",
-    "task": "whether the task goes on needs the agent's loop",
-}
-_FAMILIES = (
-    (
-        "must_not|canar|observ|model|prompt|page|frame|text|tab|file|clipboard",
-        "what a model reads of a page is a later part",
-    ),
-    ("memory|recall|experience|store", "there is no memory yet"),
-    ("data|flow|egress|exfil|sink|network|url", "where a value was read is not followed yet"),
-    ("answer|panel|summary|render", "how the side panel draws an answer is a later part"),
-    ("vault|secret|credential", "there is no vault yet"),
-    ("mcp|tool|client|server", "sgclaw serves no MCP yet"),
-    ("task|limit|step|loop|budget|plan|critic|history|turn|scope", "that needs the agent's loop"),
-    ("audit|log|record|skill|provider|llm", "that is looked at in the suites of those rooms"),
-)
-"""Words in the name of an expectation that has no row of its own."""
-_HELD_BY_THE_STEPS = frozenset({"confirm_shows", "policy", "schema", "repeat_to_bytes"})
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One test for every expectation of every case."""
-    if "expectation" not in metafunc.fixturenames:
-        return
-    cases = read(Path(metafunc.config.getoption("--attacks")), SUITE)
-    found = [
-        Expectation(case.id, name)
-        for case in cases
-        for name in (*case.data.get("expect", {}), *(name for name in case.data if name.startswith("must_not")))
-        if name not in _HELD_BY_THE_STEPS
-    ]
-    metafunc.parametrize("expectation", [pytest.param(each, id=f"{each.id}-{each.name}") for each in found])
-
-
-async def test_an_expectation_beyond_the_acts_is_reported_as_not_run(expectation: Expectation) -> None:
-    name = expectation.name
-    why = _LATER_EXPECTATIONS.get(name) or next((why for words, why in _FAMILIES if re.search(words, name)), None)
-    assert why is not None, f"no adapter knows the expectation {name!r}"
-    pytest.skip(why)

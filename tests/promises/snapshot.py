@@ -70,4 +70,5 @@ SNAPSHOT: Final[tuple[Requirement, ...]] = (
     R("SNAP-85", "users 42", "On real pages a view and a difference are within their caps, each element told once"),
     R("SNAP-86", "users 10", "Frames that are not listed are painted over in every picture"),
     R("SNAP-84", "design 9", "Marks on the densest page name what can be clicked"),
+    R("SNAP-87", "security B14", "A text that no eye can read is left out, and none that one can"),
 )

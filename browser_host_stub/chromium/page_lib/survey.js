@@ -180,7 +180,7 @@ class Survey {
     const item = {
       el, up, depth, box, size: area(box), soft: clip.soft, hard: clip.hard, offset, own: this.own.get(el) || 0, cursor: style.cursor,
       placed: position, display, inert: style.pointerEvents === 'none', scrolls: false, below: 0, bare: false, op: false, native: null, outer: null, only: null, hidden: [], field: null, kind: '', words: false, at: 0, gap: false,
-      block: null, contents: display === 'contents',
+      block: null, contents: display === 'contents', unread: null, closed: null, ground: null,
     };
     item.block = up && INLINE.test(display) ? up.block : item;
     return item;

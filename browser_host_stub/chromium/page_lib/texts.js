@@ -16,7 +16,7 @@ const TOASTS = /^(?:el-message|el-notification|ant-message-notice|ant-notificati
 
 const spaceless = (text) => text.replace(/\s+/g, '').toLowerCase();
 const labelLess = (text) => spaceless(text).replace(/^[*＊]+|[:：*＊]+$/g, '');
-const isSeenText = ({ up }) => (up.contents ? up.up !== null && up.up.seen : up.seen && up.size > 4);
+const isSeenText = ({ up }) => (up.contents ? up.up !== null && up.up.seen : up.seen && up.size > 4) && !unread(up);
 
 /** Role of what a page shows for a moment or beside a field, by the names component libraries give it. */
 function messageRole(item) {

@@ -73,11 +73,12 @@ class _Acting:
         """Check, admit, act, tell. Errors about the act itself become a failed outcome the model can answer."""
         desk = self._desk
         try:
-            asked = self._understood(arguments)
-            refusal = self._refusal(asked, arguments)
-            if refusal is not None:
-                return ToolOutcome(refusal, failed=True)
-            await self._admitted(asked)
+            with desk.judged(str(arguments["action"])):
+                asked = self._understood(arguments)
+                refusal = self._refusal(asked, arguments)
+                if refusal is not None:
+                    return ToolOutcome(refusal, failed=True)
+                await self._admitted(asked)
             return await self._acted(asked)
         except NeedsApprovalError as error:
             desk.denied.add(_key(arguments))

@@ -66,7 +66,8 @@ class _Skilled:
         refusal = objection(desk.task.context.instruction, desk.criterion, changes=True)
         if refusal is not None:
             return ToolOutcome(refusal, failed=True)
-        await self._admitted(name, inputs)
+        with desk.judged(f"run_skill {name}"):
+            await self._admitted(name, inputs)
         desk.person_decided = False
         try:
             run = await self._book.run(name, inputs)

@@ -19,9 +19,17 @@ _FIELDS: Final = frozenset({"type", "clear", "select"})
 
 def body_of(case: Case, step: Step) -> str:
     """The case's page, with the element of the step when the case leaves it to the harness's own page."""
-    html = str(case.data["html"])
+    return with_element(repeated(case, str(case.data["html"])), step)
+
+
+def repeated(case: Case, html: str) -> str:
+    """The page as long as the case wants it."""
     repeat = int(case.data.get("expect", {}).get("repeat_to_bytes", 0))
-    html *= max(1, repeat // max(1, len(html.encode())))
+    return html * max(1, repeat // max(1, len(html.encode())))
+
+
+def with_element(html: str, step: Step) -> str:
+    """The page with the element of the step, which is added where the page has none."""
     name = str(step.params.get("selector", ""))
     member = {"#": "id", ".": "class"}.get(name[:1], "")
     if not _NAME.fullmatch(name) or re.search(f"{member}=[\"']?[^\"'>]*\\b{name[1:]}[\"'\\s>]", html):

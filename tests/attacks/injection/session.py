@@ -84,6 +84,7 @@ class Ends:
     person: Approving
     ledger: RecordingLedger
     session: Session | None = None
+    services: Services | None = None
     browser: PipeBrowser | None = None
     channel: Channel | None = None
     link: Link | None = None
@@ -129,11 +130,11 @@ class Ends:
 
 @contextlib.asynccontextmanager
 async def through_sgclaw(
-    driver: Driver, origins: Sequence[str], task_hosts: Sequence[str], folder: Path
+    driver: Driver, origins: Sequence[str], task_hosts: Sequence[str], folder: Path, person: Approving | None = None
 ) -> AsyncIterator[Ends]:
     """sgclaw's own session, bound to a task whose skill may act on the task's hosts only."""
     to_agent, to_host = os.pipe(), os.pipe()
-    watched, person, ledger = Watched(driver), Approving(yes=False), RecordingLedger()
+    watched, person, ledger = Watched(driver), person or Approving(yes=False), RecordingLedger()
     host = HostSession(await link_over(to_host[0], to_agent[1]), watched, _options(origins, person))
     hosting, starting = asyncio.create_task(host.run()), asyncio.create_task(host.start())
     carrier = FdCarrier(to_agent[0], to_host[1])
@@ -145,7 +146,7 @@ async def through_sgclaw(
     await starting
     bound = replace(binding(task_hosts[0]), skill=_skill(folder, task_hosts))
     try:
-        yield Ends(host, watched, person, ledger, session, PipeBrowser(session, services, bound))
+        yield Ends(host, watched, person, ledger, session, services, PipeBrowser(session, services, bound))
     finally:
         hosting.cancel()
         await asyncio.gather(hosting, return_exceptions=True)

@@ -13,18 +13,21 @@ from tests.attacks.corpus import Case
 NAMES: Final[Mapping[str, str]] = {"storageClear": "clearStorage"}
 """Words of the corpus for actions of ours."""
 _ELSEWHERE: Final[Mapping[str, str]] = {
-    "final_answer": "how the side panel draws an answer is a later part; the text itself is checked",
-    "run_skill": "a skill that quotes what it is given is a later part; its inputs are checked against its schema",
+    "final_answer": "an answer is no act on a page: the agent's test runs it",
+    "run_skill": "a skill is chosen by an agent: its test runs it",
     "mcp_server": "sgclaw serves no MCP yet",
-    "mcp": "sgclaw speaks no MCP yet",
+    "mcp": "no MCP server of others is set up in this suite yet",
     "memory": "there is no memory yet",
     **dict.fromkeys(["remember", "recall", "experience", "store", "save", "preference"], "there is no memory yet"),
-    "answer": "how the side panel draws an answer is a later part",
+    "answer": "an answer is no act on a page: the agent's test runs it",
     "skill": "a skill that an agent chooses or writes is a later part",
-    **dict.fromkeys(["plan", "summar", "compress", "think", "calls", "repeat"], "there is no agent's loop yet"),
+    **dict.fromkeys(
+        ["plan", "summar", "compress", "think", "calls", "repeat"],
+        "that is no act on a page: it needs the agent's loop",
+    ),
     **dict.fromkeys(["confirm_count", "confirmations", "question"], "counting questions needs the agent's loop"),
     **dict.fromkeys(["file", "attachment", "download"], "what a file says reaches no model yet"),
-    **dict.fromkeys(["llm", "provider", "prompt", "request"], "no model is asked yet"),
+    **dict.fromkeys(["llm", "provider", "prompt", "request"], "that is no act on a page: no model is asked here"),
 }
 """Words in the name of a step that is no act on a page, with why it cannot be run whole today."""
 LATER_VERDICTS: Final[Mapping[str, str]] = {
@@ -33,10 +36,10 @@ LATER_VERDICTS: Final[Mapping[str, str]] = {
     "neutralize": _ELSEWHERE["final_answer"],
     "escape": _ELSEWHERE["run_skill"],
     "reject_or_escape": _ELSEWHERE["run_skill"],
-    "redact": "no model is asked yet",
-    "abort": "ending a task for what its agent does needs the agent's loop",
-    "stop": "ending a task for what its agent does needs the agent's loop",
-    "pause": "pausing a task for what its agent does needs the agent's loop",
+    "redact": "that is no act on a page: no model is asked here",
+    "abort": "the end of a task is its agent's: the agent's test runs it",
+    "stop": "the end of a task is its agent's: the agent's test runs it",
+    "pause": "the end of a task is its agent's: the agent's test runs it",
 }
 
 
@@ -90,6 +93,14 @@ def step_of(case: Case, raw: Mapping[str, Any]) -> Step:
         params.setdefault("site", origin_of(page).host)
     extra = {name: value for name, value in given.items() if name not in known}
     return Step(action, params, extra, page, domain, str(raw["verdict"]))
+
+
+def redirects(step: Step) -> dict[str, str]:
+    """For a first hop that is allowed: where it leads."""
+    if step.verdict not in ("allow_then_block", "allow_then_deny"):
+        return {}
+    path = str(step.params.get("url", "")).partition("://")[2].partition("/")[2].partition("?")[0]
+    return {f"/{path}": "https://evil.example/"}
 
 
 def _call(raw: Mapping[str, Any]) -> Mapping[str, Any] | None:

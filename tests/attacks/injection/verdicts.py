@@ -62,10 +62,10 @@ def _confirmed(outcome: Outcome) -> None:
         return
     assert outcome.code == "NEEDS_APPROVAL", outcome
     assert len(outcome.shown) == 1, outcome.shown
-    _shows_the_real_act(outcome.step, outcome.shown[0])
+    shows_the_real_act(outcome.step, outcome.shown[0])
 
 
-def _shows_the_real_act(step: Step, facts: Mapping[str, Any]) -> None:
+def shows_the_real_act(step: Step, facts: Mapping[str, Any]) -> None:
     assert (facts["action"], facts["origin"], facts["domain"]) == (step.action, f"https://{step.host}", step.host)
     assert facts["params"] == dict(step.params)
     assert facts["rule"] in RULES

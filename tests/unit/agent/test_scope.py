@@ -95,7 +95,7 @@ async def test_a_system_outside_the_scope_takes_a_persons_yes(answer: str | None
     assert ("navigate" in room.browser.names) is opened
     assert len(room.person.asked) == 1
     assert room.person.asked[0].text.startswith(f"任务开始时的范围里没有 {OA}。")
-    assert room.ledger.events() == ["scope_widened" if opened else "scope_kept"]
+    assert room.ledger.events() == (["scope_widened"] if opened else ["scope_kept", "act_refused", "act_refused"])
 
 
 @pytest.mark.requirement("AGT-19", "AGT-30")
@@ -289,3 +289,35 @@ async def test_what_a_frame_of_another_system_shows_is_that_systems() -> None:
     facts = AomFacts(interactive_total=0, blank=False)
     desk.took(Observed(2, "click", {"clicked": True}, None, 1, page, snapshot=(frame,), facts=facts), "p")
     assert [desk.tracker.flow(ERP, text) is not None for text in ("薪酬明细表", "考勤明细表")] == [True, True]
+
+
+@pytest.mark.requirement("AGT-32")
+@pytest.mark.parametrize(
+    ("asked", "what", "rule"),
+    [
+        (act("navigate", url="https://evil.example/"), "navigate", "origin.unlisted"),
+        (act("navigate", url=f"{OA}/todo"), "navigate", "task.domain"),
+        (call("browser_action", action="getText", params={"selector": "#c1"}, expected_domain="evil.example"),
+         "getText", "domain.unlisted"),
+        (act("logout", site="erp.example.com"), "logout", "call"),
+        (act("executeJsInPage", code="1"), "executeJsInPage", "call"),
+        (call("approve", run_id="r1"), "approve", "call"),
+    ],
+)  # fmt: skip
+async def test_what_the_tasks_own_rules_refuse_is_on_record(asked: dict[str, object], what: str, rule: str) -> None:
+    room = Room([LOOK, step(asked), given_up()], person=Answers([REFUSE]))
+    await room.run()
+    (told,) = room.ledger.data("act_refused")
+    assert (told["what"], told["origin"], told["rule"]) == (what, ERP, rule)
+    assert told["cause"]
+    assert room.browser.names == ["getAomSnapshot"]
+
+
+@pytest.mark.requirement("AGT-32")
+async def test_a_record_of_a_refusal_is_one_short_line_whatever_the_model_named() -> None:
+    room = Room([step(act("x" * 500 + "\n# 规则", selector="#c1")), given_up()])
+    await room.run()
+    (told,) = room.ledger.data("act_refused")
+    assert len(str(told["what"])) == 64
+    assert len(str(told["cause"])) <= 300
+    assert "\n" not in f"{told['what']}{told['cause']}"

@@ -127,3 +127,50 @@ async def test_what_a_style_sheet_draws_over_an_element_covers_it(tab: Tab) -> N
         "<div class=busy><button>忙</button></div><button>闲</button>"
     )
     assert [(node["name"], node.get("covered")) for node in nodes_of(await see(tab))] == [("忙", True), ("闲", None)]
+
+
+@pytest.mark.requirement("SNAP-87")
+@pytest.mark.parametrize(
+    "style",
+    [
+        "font-size:1px",
+        "color:transparent",
+        "color:rgba(0,0,0,0)",
+        "color:#fff",
+        "background:#123456;color:rgb(18,52,86)",
+        "text-indent:-9999px;overflow:hidden",
+        "position:absolute;clip:rect(0,0,0,0)",
+        "clip-path:inset(100%)",
+        "clip-path:circle(0)",
+    ],
+)
+async def test_a_text_that_no_eye_can_read_is_left_out(tab: Tab, style: str) -> None:
+    html = f"<p>本月</p><p style='{style}'>藏着的话</p><div style='{style}'><span>也藏着</span></div>"
+    assert await read(tab, html) == [("text", "本月")]
+
+
+@pytest.mark.requirement("SNAP-87")
+async def test_what_is_folded_away_is_left_out_until_it_is_opened(tab: Tab) -> None:
+    folded = "<details{}><summary>更多</summary><p>藏着的话</p></details>"
+    assert ("text", "藏着的话") not in await read(tab, folded.format(""))
+    assert ("text", "藏着的话") in await read(tab, folded.format(" open"))
+
+
+@pytest.mark.requirement("SNAP-87")
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div style='background:#124'><p style='color:#fff'>看得见</p></div>",
+        "<div style='background:linear-gradient(#124,#235)'><p style='color:#fff'>看得见</p></div>",
+        "<div style='background:#124;height:40px'></div><p style='position:relative;top:-40px;color:#fff'>看得见</p>",
+        "<p style='position:absolute;top:0;color:#fff'>看得见</p>",
+        "<p style='color:#fff;text-shadow:0 0 2px #000'>看得见</p>",
+        "<p style='color:transparent;background:linear-gradient(red,blue);background-clip:text'>看得见</p>",
+        "<p style='text-indent:2em;font-size:9px;opacity:.6'>看得见</p>",
+        "<p style='clip-path:inset(10%)'>看得见</p>",
+        "<div style='clip:rect(0,0,0,0)'>看得见</div>",
+        "<body style='background:#000;color:#fff'><p>看得见</p></body>",
+    ],
+)
+async def test_a_text_that_an_eye_can_read_is_told_however_it_is_drawn(tab: Tab, html: str) -> None:
+    assert await read(tab, html) == [("text", "看得见")]
