@@ -14,6 +14,7 @@ import unicodedata
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from html import unescape
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -26,8 +27,11 @@ _MOST_GRAMS: Final = 400_000
 """Per origin; beyond it every text counts as read there, for forgetting would let values through."""
 _REMEMBERED: Final = 200
 """Characters typed last on an origin: a value given in small pieces is put together again."""
+_ESCAPE: Final = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
 _ENCODED: Final = re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}")
 _SHOWN: Final = 500
+MOST_SHOWN: Final = 4_000
+"""Characters of a text that a person is asked about whole: what they cannot read to its end they cannot let go."""
 _TEXTS: Final = frozenset({"text", "value", "key", "file"})
 """Parameters that carry a text to where an act goes; the key of a storage item is one too."""
 
@@ -107,21 +111,31 @@ class Tracker:
 
 
 def _readings(text: str) -> Iterator[str]:
-    """The text, and what it says when it is decoded as addresses or base64 are."""
-    plain = unquote(text)
+    """The text, and what it says when it is decoded as addresses, markup, escapes or base64 are, or read backwards."""
     yield text
-    for each in dict.fromkeys((plain, unquote(plain))):
+    plain = unquote(text)
+    for each in dict.fromkeys((plain, unquote(plain), unquote(text, "gb18030"), unescape(plain), _unescaped(plain))):
         yield each
+        yield each[::-1]
         for word in _ENCODED.findall(each):
             yield from _decoded(word)
 
 
+def _unescaped(text: str) -> str:
+    return _ESCAPE.sub(lambda match: chr(int(match[1] or match[2], 16)), text)
+
+
 def _decoded(word: str) -> Iterator[str]:
+    """What the word may be the code of. Letters put before it move the groups of four: each beginning is tried."""
     body = word.rstrip("=").replace("-", "+").replace("_", "/")
-    with contextlib.suppress(binascii.Error, ValueError):
-        yield base64.b64decode(body + "=" * (-len(body) % 4), validate=True).decode("utf-8")
-    with contextlib.suppress(ValueError):
-        yield bytes.fromhex(word).decode("utf-8")
+    for start in range(4):
+        code = body[start : len(body) - ((len(body) - start) % 4 == 1)]
+        with contextlib.suppress(binascii.Error):
+            padded = code + "=" * (-len(code) % 4)
+            yield base64.b64decode(padded, validate=True).decode("utf-8", "replace")
+    for start in range(2):
+        with contextlib.suppress(ValueError):
+            yield bytes.fromhex(word[start : len(word) - (len(word) - start) % 2]).decode("utf-8", "replace")
 
 
 def outgoing(action: str, params: Mapping[str, object]) -> Iterator[str]:
@@ -147,14 +161,24 @@ def foreign_address(url: str) -> str | None:
     return found[1] if found and found[1] != parts.netloc.lower() else None
 
 
-def shown(text: str) -> str:
-    """The exact text as a person is asked about it, cut visibly when it is long; its rest is counted."""
-    visible = "".join(c if c.isprintable() or c == "\n" else f"⟨U+{ord(c):04X}⟩" for c in text)
-    return visible if len(visible) <= _SHOWN else f"{visible[:_SHOWN]}…（共 {len(visible)} 字）"
+def shown(text: str, most: int = _SHOWN) -> str:
+    """A text as a person reads it, cut visibly when it is long; its rest is counted."""
+    seen = _visible(text)
+    return seen if len(seen) <= most else f"{seen[:most]}…（共 {len(seen)} 字）"
 
 
-def strings(value: object, depth: int = 0) -> Iterator[str]:
-    """Every text inside a result."""
+def whole(text: str) -> str | None:
+    """The exact text as a person is asked about it, all of it; None when it is too long to be read."""
+    seen = _visible(text)
+    return seen if len(seen) <= MOST_SHOWN else None
+
+
+def _visible(text: str) -> str:
+    return "".join(c if c.isprintable() or c == "\n" else f"⟨U+{ord(c):04X}⟩" for c in text)
+
+
+def strings(value: object, depth: int = 0, *, names: bool = False) -> Iterator[str]:
+    """Every text inside a result; with `names` also those its values stand under."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, bool) or value is None or depth > 64:
@@ -162,8 +186,10 @@ def strings(value: object, depth: int = 0) -> Iterator[str]:
     elif isinstance(value, int | float):
         yield str(value)
     elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from strings(each, depth + 1)
+        for name, each in value.items():
+            if names:
+                yield str(name)
+            yield from strings(each, depth + 1, names=names)
     elif isinstance(value, list | tuple):
         for each in value:
-            yield from strings(each, depth + 1)
+            yield from strings(each, depth + 1, names=names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -147,7 +148,8 @@ class _Acting:
         look = spec.changes or spec.compares is Compare.TARGET_URL or spec.name in ("hover", "switchPage", "scrollTo")
         domain = None if spec.compares is Compare.NOTHING else asked.domain
         act = Act(spec.name, asked.params, asked.page, domain, "diff" if look else "none")
-        observed = await act_surely(desk.browser, act, desk.equipment.sleep)
+        with desk.underway(describe(spec.name, asked.params)) if spec.changes else nullcontext():
+            observed = await act_surely(desk.browser, act, desk.equipment.sleep)
         for text in outgoing(spec.name, asked.params):
             desk.tracker.typed(asked.origin, text)
         sight = desk.took(observed, asked.page, asked.origin if spec.compares is Compare.FRAME else "")

@@ -14,7 +14,7 @@ from sgclaw.agent.tools.telling import capped
 from sgclaw.agent.truth import Write
 from sgclaw.context.chat import ToolSpec
 from sgclaw.context.untrusted import Untrusted, one_line
-from sgclaw.errors import ActionCode, ActionError
+from sgclaw.errors import ActionCode
 from sgclaw.ports import Observed, SkillBook
 from sgclaw.protocol.actions import Risk, spec_of
 from sgclaw.protocol.parts import EvidenceRank
@@ -66,16 +66,18 @@ class _Skilled:
         refusal = objection(desk.task.context.instruction, desk.criterion, changes=True)
         if refusal is not None:
             return ToolOutcome(refusal, failed=True)
-        await self._admitted(name, inputs)
+        origins = await self._admitted(name, inputs)
         desk.person_decided = False
-        try:
+        with desk.underway(f"运行技能 {name}"):
             run = await self._book.run(name, inputs)
-        except ActionError as error:
-            if error.code == ActionCode.UNKNOWN_OUTCOME:
-                desk.in_doubt = error
-            raise
         for observed in run.trail:
             self._took(observed)
+        for origin in origins:
+            desk.tracker.read(origin, strings(run.result.data))
+        if run.error is not None:
+            if run.error.code == ActionCode.UNKNOWN_OUTCOME:
+                desk.in_doubt = run.error
+            raise run.error
         told = json.dumps(
             {"success": run.result.success, "data": run.result.data, "error": run.result.error},
             ensure_ascii=False,
@@ -87,13 +89,16 @@ class _Skilled:
         text = f"{head}\n{capped(Untrusted('page', desk.task.scope.main.host, told), _TEXT_CAP)}"
         return ToolOutcome(text, failed=not run.result.success, observed=last, note=f"运行技能 {name}")
 
-    async def _admitted(self, name: str, inputs: Mapping[str, object]) -> None:
-        desk = self._desk
+    async def _admitted(self, name: str, inputs: Mapping[str, object]) -> Sequence[str]:
+        """The origins the skill acts on, each let in, and every text of the inputs, names too, let go there."""
+        desk, origins = self._desk, []
         for host in self._book.domains(name):
             origin = desk.task.scope.origin_for(host, "")
             await desk.admit(origin, f"运行技能 {name}")
-            for text in strings(inputs):
+            for text in strings(inputs, names=True):
                 await desk.release(str(origin), text)
+            origins.append(str(origin))
+        return origins
 
     def _took(self, observed: Observed) -> None:
         desk, spec = self._desk, spec_of(observed.action)
