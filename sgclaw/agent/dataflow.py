@@ -74,7 +74,8 @@ class Tracker:
         """These texts stand on that origin."""
         grams, fresh = self._read[origin], self._fresh.setdefault(origin, set())
         for text in texts:
-            grams |= _grams(normal(text))
+            if origin not in self._full:
+                grams |= _grams(normal(text))
             fresh.add(text)
         if len(grams) > _MOST_GRAMS:
             self._full.add(origin)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from sgclaw.agent.dataflow import Flow, MOST_SHOWN, Tracker, shown, strings, whole
+from sgclaw.agent.dataflow import MOST_SHOWN, Flow, Tracker, shown, strings, whole
 from sgclaw.agent.limits import Meter, Spent
 from sgclaw.agent.pages import Pages, Sight, origin_text, spoken, texts_by_origin
 from sgclaw.agent.scope import ALLOW, REFUSE, widening
@@ -31,7 +31,7 @@ class Desk:
         self.pages = Pages(equipment.clock, task.page)
         self.tracker = Tracker(task.context.instruction)
         self.proofs = Proofs()
-        self.proofs.told(f"{task.context.instruction}\n{equipment.clock.now():%Y-%m-%d}")
+        self.proofs.told(task.context.instruction)
         self.criterion = task.context.criterion
         self.browser = equipment.open_browser(self.on_person)
         self.in_doubt: SgClawError | None = None

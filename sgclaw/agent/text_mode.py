@@ -162,19 +162,15 @@ def read_object(text: str) -> dict[str, object] | None:
 
 
 def _is_json(value: object, depth: int = 0) -> bool:
+    if isinstance(value, dict | list | tuple):
+        inner = [*value, *value.values()] if isinstance(value, dict) else value
+        named = not isinstance(value, dict) or all(isinstance(key, str) for key in value)
+        return named and depth < _DEEPEST and all(_is_json(each, depth + 1) for each in inner)
     if isinstance(value, str):
         return not _HALF.search(value)
-    if isinstance(value, float):
-        return math.isfinite(value)
-    if isinstance(value, bool) or value is None:
-        return True
-    if isinstance(value, int):
-        return abs(value) < _MOST_NUMBER
-    if depth >= _DEEPEST:
-        return False
-    if isinstance(value, dict):
-        return all(isinstance(key, str) and _is_json(key) and _is_json(each, depth + 1) for key, each in value.items())
-    return isinstance(value, list | tuple) and all(_is_json(each, depth + 1) for each in value)
+    if isinstance(value, int | float):
+        return math.isfinite(value) if isinstance(value, float) else abs(value) < _MOST_NUMBER
+    return value is None
 
 
 def _loaded(text: str) -> object:

@@ -108,4 +108,12 @@ AGENT: Final[tuple[Requirement, ...]] = (
         "design 2, 10",
         "A task no skill fits goes to the agent where a model is configured, else it is NO_MODEL",
     ),
+    R("AGT-32", "spec 5.3", "What a model writes is JSON or nothing: no value that could not be written down passes"),
+    R("AGT-33", "design 8", "Texts made to keep us busy are read in bounded time"),
+    R("AGT-34", "design 8", "The trace consists of whole lines whatever its disk does, and any other file is refused"),
+    R("AGT-35", "design 13", "A stop in the middle of an act leaves it in doubt; nobody is told that it was not done"),
+    R("AGT-36", "security B16", "A value passes in no code, no nesting, no recollection and no choice a person picks"),
+    R("AGT-37", "security B16", "What a person lets go they are shown whole; what is too long to be read is not sent"),
+    R("AGT-38", "security B9", "Nobody is asked for a secret, and no question leads out of the task"),
+    R("AGT-39", "design 8", "What a skill did before it failed stands in the trace and wants its proof"),
 )

@@ -17,7 +17,7 @@ from sgclaw.agent.pages import Sight
 from sgclaw.agent.recovery import act_surely
 from sgclaw.agent.tools.model import Tool, ToolOutcome
 from sgclaw.agent.tools.telling import capped, looked, told_error
-from sgclaw.agent.truth import Write, says_only_success
+from sgclaw.agent.truth import SUBMITTED, Write, says_only_success
 from sgclaw.context.chat import ToolSpec
 from sgclaw.context.untrusted import Untrusted
 from sgclaw.errors import ActionCode, ActionError, NeedsApprovalError, PolicyDeniedError
@@ -190,7 +190,8 @@ class _Acting:
             settled = EvidenceRank.FILE_HASH if asked.spec.name == "download" else EvidenceRank.DOM_STATE
         elif _read_back(asked, observed) or _shows_effect(sight):
             settled = EvidenceRank.DOM_STATE
-        return Write(observed.seq, asked.spec.name, final, (sight.page.id, sight.page.version), settled)
+        name = SUBMITTED if asked.params.get("submit") else asked.spec.name
+        return Write(observed.seq, name, final, (sight.page.id, sight.page.version), settled)
 
     # --- after --------------------------------------------------------------------------------------------------------
 

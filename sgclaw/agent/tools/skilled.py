@@ -11,7 +11,7 @@ from sgclaw.agent.desk import Desk
 from sgclaw.agent.limits import objection
 from sgclaw.agent.tools.model import Tool, ToolOutcome
 from sgclaw.agent.tools.telling import capped
-from sgclaw.agent.truth import Write
+from sgclaw.agent.truth import SUBMITTED, Write
 from sgclaw.context.chat import ToolSpec
 from sgclaw.context.untrusted import Untrusted, one_line
 from sgclaw.errors import ActionCode
@@ -90,12 +90,12 @@ class _Skilled:
         return ToolOutcome(text, failed=not run.result.success, observed=last, note=f"运行技能 {name}")
 
     async def _admitted(self, name: str, inputs: Mapping[str, object]) -> Sequence[str]:
-        """The origins the skill acts on, each let in, and every text of the inputs, names too, let go there."""
+        """The origins the skill acts on, each let in, and every text of the inputs let go there."""
         desk, origins = self._desk, []
         for host in self._book.domains(name):
             origin = desk.task.scope.origin_for(host, "")
             await desk.admit(origin, f"运行技能 {name}")
-            for text in strings(inputs, names=True):
+            for text in strings(list(inputs.values()), names=True):
                 await desk.release(str(origin), text)
             origins.append(str(origin))
         return origins
@@ -106,7 +106,8 @@ class _Skilled:
         if spec.changes:
             rank = EvidenceRank.FILE_HASH if observed.artifact else EvidenceRank.DOM_STATE
             final = spec.risk is Risk.IRREVERSIBLE or desk.person_decided
-            desk.proofs.wrote(Write(observed.seq, observed.action, final, (sight.page.id, sight.page.version), rank))
+            name = SUBMITTED if observed.action == "type" else observed.action  # it is not told whether it was sent off
+            desk.proofs.wrote(Write(observed.seq, name, final, (sight.page.id, sight.page.version), rank))
 
 
 _NAME: Final = {"type": "string", "minLength": 1, "maxLength": 200, "description": "技能名"}
