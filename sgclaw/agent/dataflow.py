@@ -12,7 +12,7 @@ import contextlib
 import re
 import unicodedata
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import unescape
 from typing import Final
@@ -23,6 +23,8 @@ from sgclaw.redact import redact_text
 
 SHORTEST: Final = 4
 """Characters in a row that make a value known again."""
+_WIDE: Final = 6
+"""Characters in a row that must be known where a longer value goes: of four digits a page can show every one."""
 _MOST_GRAMS: Final = 400_000
 """Per origin; beyond it every text counts as read there, for forgetting would let values through."""
 _REMEMBERED: Final = 200
@@ -42,8 +44,24 @@ def normal(text: str) -> str:
     return "".join(char for char in folded if char.isalnum())
 
 
-def _grams(text: str) -> set[str]:
-    return {text[place : place + SHORTEST] for place in range(len(text) - SHORTEST + 1)}
+def _grams(text: str, size: int = SHORTEST) -> set[str]:
+    return {text[place : place + size] for place in range(len(text) - size + 1)}
+
+
+def _both(text: str) -> set[str]:
+    return _grams(text) | _grams(text, _WIDE)
+
+
+def _runs(text: str, grams: Container[str]) -> Iterator[str]:
+    """The longest parts of a text that are made of these."""
+    began = None
+    for place in range(len(text) - SHORTEST + 2):
+        inside = text[place : place + SHORTEST] in grams and place <= len(text) - SHORTEST
+        if inside and began is None:
+            began = place
+        elif not inside and began is not None:
+            yield text[began : place + SHORTEST - 1]
+            began = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +78,7 @@ class Tracker:
 
     def __init__(self, said: str = "") -> None:
         self._read: dict[str, set[str]] = defaultdict(set)
-        self._said: set[str] = _grams(normal(said))
+        self._said: set[str] = _both(normal(said))
         self._typed: dict[str, deque[str]] = {}
         self._allowed: set[tuple[str, str]] = set()
         self._full: set[str] = set()
@@ -68,14 +86,14 @@ class Tracker:
 
     def said(self, text: str) -> None:
         """A person wrote this: it may go anywhere."""
-        self._said |= _grams(normal(text))
+        self._said |= _both(normal(text))
 
     def read(self, origin: str, texts: Iterable[str]) -> None:
         """These texts stand on that origin."""
         grams, fresh = self._read[origin], self._fresh.setdefault(origin, set())
         for text in texts:
             if origin not in self._full:
-                grams |= _grams(normal(text))
+                grams |= _both(normal(text))
             fresh.add(text)
         if len(grams) > _MOST_GRAMS:
             self._full.add(origin)
@@ -90,15 +108,19 @@ class Tracker:
             return None
         pieces = [normal(each) for each in _readings(text)]
         typed = "".join(self._typed.get(destination, ()))
-        carried = set().union(*map(_grams, pieces), _grams(typed[-SHORTEST + 1 :] + pieces[0]))
-        carried -= self._said
-        carried -= self._read.get(destination, set())
+        pieces.append(typed[-SHORTEST + 1 :] + pieces[0])
         sources = tuple(
             origin
             for origin, grams in self._read.items()
-            if origin != destination and carried and (origin in self._full or carried & grams)
+            if origin != destination and any(self._carries(piece, origin, grams, destination) for piece in pieces)
         )
         return Flow(sources, destination, text) if sources else None
+
+    def _carries(self, piece: str, origin: str, grams: set[str], destination: str) -> bool:
+        """Whether a part of the piece was read there and is news to who gets it."""
+        runs = [piece] if origin in self._full else _runs(piece, grams)
+        there = self._read.get(destination, set())
+        return any(gram not in self._said and gram not in there for run in runs for gram in _both(run))
 
     def typed(self, destination: str, text: str) -> None:
         """The text was given to that origin; the next ones are looked at together with its end."""

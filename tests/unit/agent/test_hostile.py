@@ -17,16 +17,17 @@ from urllib.parse import quote
 import pytest
 
 from sgclaw.agent.dataflow import MOST_SHOWN, Tracker
+from sgclaw.agent.limits import Limits, Meter, Spent
 from sgclaw.agent.quantities import quantities, values_of
 from sgclaw.agent.summary import inert_answer, review
 from sgclaw.agent.text_mode import objects_in, read_object
 from sgclaw.agent.trace import read_trace
 from sgclaw.context.parts import Recalled, Reference
-from sgclaw.errors import ActionCode, ActionError, FileProblemError, SgClawError
-from sgclaw.ports import Observed, SkillResult, SkillRun
+from sgclaw.errors import ActionCode, ActionError, BudgetExceededError, FileProblemError, SgClawError
+from sgclaw.ports import ModelUsage, Observed, SkillResult, SkillRun
 from sgclaw.protocol.results import PageInfo
 from tests.support.ports import eventually
-from tests.unit.agent.room import Answers, Room, act, call, done, given_up, step
+from tests.unit.agent.room import Answers, Clock, Room, act, call, done, given_up, step
 from tests.unit.agent.site import ERP, OA, Control, Site
 
 LOOK = step(call("read_page"))
@@ -66,6 +67,17 @@ def test_answers_full_of_braces_are_read_in_bounded_time(text: str) -> None:
     began = time.perf_counter()
     assert objects_in(text) == []
     assert time.perf_counter() - began < SOON
+
+
+@pytest.mark.requirement("AGT-12")
+@pytest.mark.parametrize("usage", [ModelUsage(-9_000, -9_000, -9), ModelUsage(0, 0, 0, Decimal("NaN"), "CNY")])
+def test_what_a_provider_says_of_its_use_gives_nothing_back(usage: ModelUsage) -> None:
+    meter = Meter(Limits(tokens=100, cost=Decimal(1)), Clock(), Spent())
+    meter.add(ModelUsage(60, 0))
+    meter.add(usage)
+    meter.check(40)
+    with pytest.raises(BudgetExceededError):
+        meter.check(41)
 
 
 @pytest.mark.requirement("AGT-33")
@@ -221,6 +233,16 @@ def test_a_value_is_known_again_in_the_encoding_of_old_systems() -> None:
     tracker = Tracker()
     tracker.read(ERP, ["某某有限公司"])
     assert tracker.flow(OA, quote("某某有限公司", encoding="gb18030")) is not None
+
+
+@pytest.mark.requirement("AGT-36")
+def test_a_page_that_shows_every_four_digits_gets_no_longer_number_unseen() -> None:
+    tracker = Tracker()
+    tracker.read(ERP, [f"电话 {SECRET}"])
+    tracker.read(OA, [f"{number:04}" for number in range(10_000)])
+    assert tracker.flow(OA, SECRET) is not None
+    tracker.read(OA, [SECRET])
+    assert tracker.flow(OA, SECRET) is None
 
 
 @dataclass
