@@ -20,6 +20,7 @@ from sgclaw.protocol.results import AomNode, Artifact, PageInfo
 
 if TYPE_CHECKING:  # names here; the rooms that hold one import it, and the way to `ready` does not
     from sgclaw.context.parts import Recalled, Reference
+    from sgclaw.errors import SgClawError
     from sgclaw.policy.decide import Scope
     from sgclaw.skills.trust import VerifiedSkill
 
@@ -302,10 +303,13 @@ class Toolbox(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SkillRun:
-    """A skill that was run: what it reports, and every act of it that succeeded."""
+    """A skill that was run: what it reports, every act of it that succeeded, and the error that ended it, if one did:
+    what it did before that was done all the same.
+    """
 
     result: SkillResult
     trail: Sequence[Observed]
+    error: SgClawError | None = None
 
 
 class SkillBook(Protocol):
@@ -324,7 +328,7 @@ class SkillBook(Protocol):
         ...
 
     async def run(self, name: str, inputs: Mapping[str, object]) -> SkillRun:
-        """Check the inputs and run the skill to its end; raises the typed error that says why it was not done."""
+        """Check the inputs and run the skill to its end; raises the typed error that says why it was not begun."""
         ...
 
 

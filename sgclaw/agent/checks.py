@@ -59,7 +59,7 @@ def read_reply(reply: Reply, tools: Sequence[Tool], number: int) -> Answer | Wro
     """
     if reply.stop == "refusal":
         raise ModelError("大模型拒绝回答这个任务", facts={"reason": "refusal"})
-    message = reply.message
+    message = replace(reply.message, role="assistant", text=_whole(reply.message.text), results=(), pictures=())
     calls = message.calls or calls_in(message.text, [tool.spec for tool in tools], f"text_{number}")
     if not calls:
         return _no_call(reply)
@@ -69,8 +69,14 @@ def read_reply(reply: Reply, tools: Sequence[Tool], number: int) -> Answer | Wro
         if arguments is None:
             cut = "回答太长，被截断了；" if reply.stop == "length" else ""
             return Wrong("malformed", f"{cut}{call.name[:_NAME]} 的参数不是一个 JSON 对象。请重新给出完整的调用。")
-        read.append(replace(call, arguments=json.dumps(arguments, ensure_ascii=False)))
+        written = json.dumps(arguments, ensure_ascii=False)
+        read.append(ToolCall(_whole(call.id), _whole(call.name), written))
     return Answer(replace(message, calls=tuple(read)))
+
+
+def _whole(text: str) -> str:
+    """The text without halves of characters, which no request could carry."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _no_call(reply: Reply) -> Wrong:

@@ -12,8 +12,9 @@ import contextlib
 import re
 import unicodedata
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from html import unescape
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -22,14 +23,19 @@ from sgclaw.redact import redact_text
 
 SHORTEST: Final = 4
 """Characters in a row that make a value known again."""
+_WIDE: Final = 6
+"""Characters in a row that must be known where a longer value goes: of four digits a page can show every one."""
 _MOST_GRAMS: Final = 400_000
 """Per origin; beyond it every text counts as read there, for forgetting would let values through."""
 _REMEMBERED: Final = 200
 """Characters typed last on an origin: a value given in small pieces is put together again."""
+_ESCAPE: Final = re.compile(r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})")
 _ENCODED: Final = re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}")
 _NEITHER: Final = re.compile(r"[\W_]+")
 """What is neither letter nor digit."""
 _SHOWN: Final = 500
+MOST_SHOWN: Final = 4_000
+"""Characters of a text that a person is asked about whole: what they cannot read to its end they cannot let go."""
 _TEXTS: Final = frozenset({"text", "value", "key", "file"})
 """Parameters that carry a text to where an act goes; the key of a storage item is one too."""
 
@@ -39,8 +45,24 @@ def normal(text: str) -> str:
     return _NEITHER.sub("", unicodedata.normalize("NFKC", text).casefold())
 
 
-def _grams(text: str) -> set[str]:
-    return {text[place : place + SHORTEST] for place in range(len(text) - SHORTEST + 1)}
+def _grams(text: str, size: int = SHORTEST) -> set[str]:
+    return {text[place : place + size] for place in range(len(text) - size + 1)}
+
+
+def _both(text: str) -> set[str]:
+    return _grams(text) | _grams(text, _WIDE)
+
+
+def _runs(text: str, grams: Container[str]) -> Iterator[str]:
+    """The longest parts of a text that are made of these."""
+    began = None
+    for place in range(len(text) - SHORTEST + 2):
+        inside = text[place : place + SHORTEST] in grams and place <= len(text) - SHORTEST
+        if inside and began is None:
+            began = place
+        elif not inside and began is not None:
+            yield text[began : place + SHORTEST - 1]
+            began = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +80,7 @@ class Tracker:
     def __init__(self, said: str = "") -> None:
         self._read: dict[str, set[str]] = defaultdict(set)
         self._known: dict[str, set[str]] = defaultdict(set)
-        self._said: set[str] = _grams(normal(said))
+        self._said: set[str] = _both(normal(said))
         self._typed: dict[str, deque[str]] = {}
         self._allowed: set[tuple[str, str]] = set()
         self._full: set[str] = set()
@@ -66,16 +88,18 @@ class Tracker:
 
     def said(self, text: str) -> None:
         """A person wrote this: it may go anywhere."""
-        self._said |= _grams(normal(text))
+        self._said |= _both(normal(text))
 
     def read(self, origin: str, texts: Iterable[str]) -> None:
         """These texts stand on that origin."""
         grams, fresh, known = self._read[origin], self._fresh.setdefault(origin, set()), self._known[origin]
         for text in texts:
-            if text not in known:
-                known.add(text)
-                grams |= _grams(normal(text))
-                fresh.add(text)
+            if text in known:
+                continue
+            known.add(text)
+            fresh.add(text)
+            if origin not in self._full:
+                grams |= _both(normal(text))
         if len(grams) > _MOST_GRAMS:
             self._full.add(origin)
 
@@ -89,15 +113,19 @@ class Tracker:
             return None
         pieces = [normal(each) for each in _readings(text)]
         typed = "".join(self._typed.get(destination, ()))
-        carried = set().union(*map(_grams, pieces), _grams(typed[-SHORTEST + 1 :] + pieces[0]))
-        carried -= self._said
-        carried -= self._read.get(destination, set())
+        pieces.append(typed[-SHORTEST + 1 :] + pieces[0])
         sources = tuple(
             origin
             for origin, grams in self._read.items()
-            if origin != destination and carried and (origin in self._full or carried & grams)
+            if origin != destination and any(self._carries(piece, origin, grams, destination) for piece in pieces)
         )
         return Flow(sources, destination, text) if sources else None
+
+    def _carries(self, piece: str, origin: str, grams: set[str], destination: str) -> bool:
+        """Whether a part of the piece was read there and is news to who gets it."""
+        runs = [piece] if origin in self._full else _runs(piece, grams)
+        there = self._read.get(destination, set())
+        return any(gram not in self._said and gram not in there for run in runs for gram in _both(run))
 
     def typed(self, destination: str, text: str) -> None:
         """The text was given to that origin; the next ones are looked at together with its end."""
@@ -111,21 +139,31 @@ class Tracker:
 
 
 def _readings(text: str) -> Iterator[str]:
-    """The text, and what it says when it is decoded as addresses or base64 are."""
-    plain = unquote(text)
+    """The text, and what it says when it is decoded as addresses, markup, escapes or base64 are, or read backwards."""
     yield text
-    for each in dict.fromkeys((plain, unquote(plain))):
+    plain = unquote(text)
+    for each in dict.fromkeys((plain, unquote(plain), unquote(text, "gb18030"), unescape(plain), _unescaped(plain))):
         yield each
+        yield each[::-1]
         for word in _ENCODED.findall(each):
             yield from _decoded(word)
 
 
+def _unescaped(text: str) -> str:
+    return _ESCAPE.sub(lambda match: chr(int(match[1] or match[2], 16)), text)
+
+
 def _decoded(word: str) -> Iterator[str]:
+    """What the word may be the code of. Letters put before it move the groups of four: each beginning is tried."""
     body = word.rstrip("=").replace("-", "+").replace("_", "/")
-    with contextlib.suppress(binascii.Error, ValueError):
-        yield base64.b64decode(body + "=" * (-len(body) % 4), validate=True).decode("utf-8")
-    with contextlib.suppress(ValueError):
-        yield bytes.fromhex(word).decode("utf-8")
+    for start in range(4):
+        code = body[start : len(body) - ((len(body) - start) % 4 == 1)]
+        with contextlib.suppress(binascii.Error):
+            padded = code + "=" * (-len(code) % 4)
+            yield base64.b64decode(padded, validate=True).decode("utf-8", "replace")
+    for start in range(2):
+        with contextlib.suppress(ValueError):
+            yield bytes.fromhex(word[start : len(word) - (len(word) - start) % 2]).decode("utf-8", "replace")
 
 
 def outgoing(action: str, params: Mapping[str, object]) -> Iterator[str]:
@@ -156,14 +194,20 @@ def laid_bare(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\n" else f"⟨U+{ord(c):04X}⟩" for c in text)
 
 
-def shown(text: str) -> str:
-    """The exact text as a person is asked about it, cut visibly when it is long; its rest is counted."""
-    visible = laid_bare(text)
-    return visible if len(visible) <= _SHOWN else f"{visible[:_SHOWN]}…（共 {len(visible)} 字）"
+def shown(text: str, most: int = _SHOWN) -> str:
+    """A text as a person reads it, cut visibly when it is long; its rest is counted."""
+    seen = laid_bare(text)
+    return seen if len(seen) <= most else f"{seen[:most]}…（共 {len(seen)} 字）"
 
 
-def strings(value: object, depth: int = 0) -> Iterator[str]:
-    """Every text inside a result."""
+def whole(text: str) -> str | None:
+    """The exact text as a person is asked about it, all of it; None when it is too long to be read."""
+    seen = laid_bare(text)
+    return seen if len(seen) <= MOST_SHOWN else None
+
+
+def strings(value: object, depth: int = 0, *, names: bool = False) -> Iterator[str]:
+    """Every text inside a result; with `names` also those its values stand under."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, bool) or value is None or depth > 64:
@@ -171,8 +215,10 @@ def strings(value: object, depth: int = 0) -> Iterator[str]:
     elif isinstance(value, int | float):
         yield str(value)
     elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from strings(each, depth + 1)
+        for name, each in value.items():
+            if names:
+                yield str(name)
+            yield from strings(each, depth + 1, names=names)
     elif isinstance(value, list | tuple):
         for each in value:
-            yield from strings(each, depth + 1)
+            yield from strings(each, depth + 1, names=names)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from sgclaw.agent.dataflow import Flow, Tracker, shown, strings
+from sgclaw.agent.dataflow import MOST_SHOWN, Flow, Tracker, shown, strings, whole
 from sgclaw.agent.limits import Meter, Spent
 from sgclaw.agent.pages import Pages, Sight, origin_text, spoken, texts_by_origin
 from sgclaw.agent.scope import ALLOW, REFUSE, widening
@@ -14,9 +14,10 @@ from sgclaw.agent.states import Machine
 from sgclaw.agent.task import AgentTask, Equipment
 from sgclaw.agent.truth import Proofs
 from sgclaw.context.untrusted import one_line
-from sgclaw.errors import PolicyDeniedError, SgClawError
+from sgclaw.errors import ActionCode, ActionError, PolicyDeniedError, SgClawError
 from sgclaw.policy.origins import Origin
 from sgclaw.ports import Observed, Question, Record
+from sgclaw.protocol.parts import State
 
 _FLOW_DEADLINE_S = 120
 _NAMED, _CAUSE = 64, 300
@@ -33,7 +34,7 @@ class Desk:
         self.pages = Pages(equipment.clock, task.page)
         self.tracker = Tracker(task.context.instruction)
         self.proofs = Proofs()
-        self.proofs.told(f"{task.context.instruction}\n{equipment.clock.now():%Y-%m-%d}")
+        self.proofs.told(task.context.instruction)
         self.criterion = task.context.criterion
         self.browser = equipment.open_browser(self.on_person)
         self.in_doubt: SgClawError | None = None
@@ -65,12 +66,13 @@ class Desk:
             self.machine.person(False)
 
     async def ask(self, question: Question) -> str | None:
-        """The person's answer; None when the deadline passed. What was answered may go anywhere."""
+        """The person's answer; None when the deadline passed. What they wrote themselves may go anywhere."""
         with self._asking():
             answer = await self.equipment.person.ask(self.task.id, question)
         if answer is not None:
-            self.tracker.said(answer)
             self.proofs.told(answer)
+            if answer.strip() not in question.choices:  # a choice is the model's text, which may be a page's
+                self.tracker.said(answer)
         return answer
 
     async def allows(self, question: Question) -> bool:
@@ -122,7 +124,8 @@ class Desk:
         if (flow.destination, flow.text) in self._kept:
             return False
         origins = "、".join(flow.sources)
-        words = f"要把从 {origins} 读到的内容发给 {flow.destination}，是否允许？原文：\n{shown(flow.text)}"
+        text = _readable(flow.text)
+        words = f"要把从 {origins} 读到的内容发给 {flow.destination}，是否允许？原文：\n{text}"
         allowed = await self.allows(Question(words, (ALLOW, REFUSE), _FLOW_DEADLINE_S))
         facts = {"from": list(flow.sources), "to": flow.destination, "characters": len(flow.text)}
         self.record("data_released" if allowed else "data_kept", facts)
@@ -134,7 +137,7 @@ class Desk:
 
     async def relay(self, url: str, target: str) -> None:
         """An address holds another site's address: a person sees it whole before it is opened."""
-        words = f"要打开的网址里还有别的网站的地址（{shown(target)}），是否允许？完整网址：\n{shown(url)}"
+        words = f"要打开的网址里还有别的网站的地址（{shown(target)}），是否允许？完整网址：\n{_readable(url)}"
         if not await self.allows(Question(words, (ALLOW, REFUSE), _FLOW_DEADLINE_S)):
             raise PolicyDeniedError(
                 "您没有同意打开这个网址", next_step="请换一种做法", facts={"rule": "task.relay", "to": target[:253]}
@@ -186,6 +189,17 @@ class Desk:
             self.refused(what, error.cause, str(error.facts.get("rule", "")))
             raise
 
+    @contextmanager
+    def underway(self, what: str) -> Iterator[None]:
+        """Something that changes is being done: a stop in the middle leaves it in doubt, unless a person was asked."""
+        try:
+            yield
+        except asyncio.CancelledError:
+            if self.in_doubt is None and self.machine.state is not State.CONFIRMING:
+                cause = f"任务停止时“{what}”正在进行，不知道是否已经生效"
+                self.in_doubt = ActionError(ActionCode.UNKNOWN_OUTCOME, cause)
+            raise
+
     def refused(self, what: str, cause: str, rule: str) -> None:
         """One record of what was not even tried; `what` is the action or the tool as the model named it."""
         facts = {"what": one_line(what, _NAMED), "origin": self.pages.origin(None), "rule": rule}
@@ -194,3 +208,15 @@ class Desk:
     def record(self, event: str, data: Mapping[str, object], *, sync: bool = False) -> None:
         """One record of the ledger about a decision of this run; `sync` before what cannot be undone."""
         self.equipment.ledger.append(Record(event, self.task.trace_id, "sgclaw", self.task.id, dict(data)), sync=sync)
+
+
+def _readable(text: str) -> str:
+    """What a person is shown of a text they let go: all of it. Raises `POLICY_DENIED` for one nobody could read."""
+    seen = whole(text)
+    if seen is None:
+        raise PolicyDeniedError(
+            f"要发送的内容超过 {MOST_SHOWN} 字，用户无法逐字看清，没有发送",
+            next_step="只发送任务需要的部分；做不成就用 finish 说明",
+            facts={"rule": "task.data_flow", "characters": len(text)},
+        )
+    return seen

@@ -81,17 +81,22 @@ class Meter:
             self._since = now
 
     def add(self, usage: ModelUsage) -> None:
-        """Count one call of a model."""
-        was = self._spent
-        known = usage.cost is not None and was.currency in ("", usage.currency) and self._priced is not False
+        """Count one call of a model. Numbers that give something back count as none: a provider may say anything."""
+        was, price = self._spent, usage.cost
+        known = (
+            price is not None
+            and price.is_finite()
+            and was.currency in ("", usage.currency)
+            and self._priced is not False
+        )
         self._priced = known
         self._spent = replace(
             was,
             llm_calls=was.llm_calls + 1,
-            input_tokens=was.input_tokens + usage.input_tokens,
-            output_tokens=was.output_tokens + usage.output_tokens,
-            cached_tokens=was.cached_tokens + usage.cached_tokens,
-            cost=(was.cost or Decimal(0)) + (usage.cost or Decimal(0)) if known else None,
+            input_tokens=was.input_tokens + max(0, usage.input_tokens),
+            output_tokens=was.output_tokens + max(0, usage.output_tokens),
+            cached_tokens=was.cached_tokens + max(0, usage.cached_tokens),
+            cost=(was.cost or Decimal(0)) + max(Decimal(0), price or Decimal(0)) if known else None,
             currency=usage.currency if known else "",
         )
 

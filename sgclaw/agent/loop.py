@@ -27,6 +27,7 @@ _ENDS: Final[Mapping[Outcome, State]] = {
 }
 _SKIPPED: Final = "没有执行：前一个调用失败了，或页面已经不是原来的样子。看清结果之后再决定。"
 _STOPPED: Final = "没有执行：任务已停止。"
+_CUT_OFF: Final = "没有结果：任务在这个调用进行时停止了，它可能已经生效。"
 _TAKEN_OVER: Final = "任务暂停过，期间用户可能操作了页面。先用 read_page 看清现在的样子，再继续。"
 _GOES_ON: Final = "任务从这里继续。页面可能已经变了，先用 read_page 看清现在的样子。"
 
@@ -88,9 +89,10 @@ class Agent:
         results: list[ToolResult] = []
         nudges: list[str] = []
         pictures: list[Picture] = []
-        skipped = ""
+        skipped, begun = "", 0
         try:
             for call in message.calls:
+                begun += 1
                 if skipped:
                     results.append(ToolResult(call.id, skipped, failed=True))
                     continue
@@ -103,7 +105,8 @@ class Agent:
                     raise LeaveLoopError(outcome.ends)
                 skipped = _SKIPPED if outcome.failed or outcome.surprise else ""
         finally:
-            results += [ToolResult(call.id, _STOPPED, failed=True) for call in message.calls[len(results) :]]
+            cut_off = [ToolResult(call.id, _CUT_OFF, failed=True) for call in message.calls[len(results) : begun]]
+            results += [*cut_off, *(ToolResult(call.id, _STOPPED, failed=True) for call in message.calls[begun:])]
             self._messages.append(ChatMessage("tool", results=tuple(results)))
             if nudges or pictures:
                 self._messages.append(ChatMessage("user", "\n".join(nudges), pictures=tuple(pictures)))

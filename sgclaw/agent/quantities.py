@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 from sgclaw.skills.numbers import han_value
@@ -23,16 +24,29 @@ _SCALES: Final = {
     "‰": Decimal("0.001"),
 }
 _HAN: Final = "零〇一二三四五六七八九十百千万亿两"
-_UNITS: Final = "条行项个份张笔页元块角分人名位次单家件天月号年季度套批种台倍岁"
+_UNITS: Final = (
+    "条行项个份张笔页元圆块角分人名位次单家件天月号年季度套批种台倍岁户辆吨斤克米秒周例封本册箱包股票间篇款成"
+)
 _NUMBER: Final = re.compile(
     rf"(?P<arabic>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*(?P<scale>百万|千万|[百千万亿%‰])?"
     rf"|(?P<percent>百分之)(?P<part>[{_HAN}]+(?:点[零〇一二三四五六七八九]+)?|\d+(?:\.\d+)?)"
     rf"|(?P<han>[{_HAN}]+(?:点[零〇一二三四五六七八九]+)?)(?P<unit>\s*[{_UNITS}])?"
 )
-_LISTED: Final = re.compile(r"(?m)^\s*(?:\d{1,2}[.、)](?!\d)|[（(]\d{1,2}[)）]|[①-⑳])\s*")
+_FORMAL: Final = str.maketrans(
+    {
+        **dict(zip("壹贰貳叁參肆伍陆陸柒捌玖拾佰仟萬億兩", "一二二三三四五六六七八九十百千万亿两", strict=True)),
+        "廿": "二十",
+        "卅": "三十",
+    }
+)
+"""The numerals of cheques and vouchers, and older forms."""
+_LISTED: Final = re.compile(r"(?m)^[^\S\n]*(?:\d{1,2}[.、)](?!\d)|[（(]\d{1,2}[)）]|[①-⑳])[^\S\n]*")
 _HEADED: Final = re.compile(r"(?:[（(]\s*(?:单位\s*[:：]\s*)?|单位\s*[:：]\s*)(百万|千万|[百千万亿%‰])元?")
 """What a table says of all its numbers: 金额（万元）, 单位：亿元, 比例（%）."""
 _LONGEST: Final = 40
+"""Digits of a number that are read; longer ones are told apart by their beginning."""
+_MOST_NUMBERS: Final = 20_000
+"""Of one text: what a page writes to keep us busy is not read to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +60,18 @@ class Quantity:
 
 def quantities(text: str) -> Iterator[Quantity]:
     """Every number the text states. Bullets of a list state nothing; neither do 一次, 统一, 万一."""
-    plain = _LISTED.sub("", unicodedata.normalize("NFKC", _LISTED.sub("", text)))
+    plain = _LISTED.sub("", unicodedata.normalize("NFKC", _LISTED.sub("", text))).translate(_FORMAL)
     for match in _NUMBER.finditer(plain):
-        if match.end() - match.start() <= _LONGEST and (found := _quantity(match)) is not None:
+        if (found := _quantity(match)) is not None:
             yield found
 
 
 def _quantity(match: re.Match[str]) -> Quantity | None:
     written = match[0].strip()
     if match["arabic"]:
-        digits, scale = match["arabic"].replace(",", ""), _SCALES.get(match["scale"] or "", Decimal(1))
+        digits, scale = match["arabic"].replace(",", "")[:_LONGEST], _SCALES.get(match["scale"] or "", Decimal(1))
         return Quantity(written, Decimal(digits) * scale, _last(digits) * scale)
-    text = match["part"] or match["han"]
+    text = (match["part"] or match["han"])[:_LONGEST]
     digits = text if text[0].isdigit() and text.isascii() else _from_han(text)
     if digits is None or (match["han"] and _says_nothing(text, match["unit"])):
         return None
@@ -91,7 +105,7 @@ def _power(places: int) -> Decimal:
 
 def values_of(text: str) -> set[Decimal]:
     """The values of all numbers in a text of a page, also in the unit a heading of the text gives them."""
-    found = {abs(each.value) for each in quantities(text)}
+    found = {abs(each.value) for each in islice(quantities(text), _MOST_NUMBERS)}
     scales = {_SCALES[scale] for scale in _HEADED.findall(text)}
     return found | {value * scale for value in found for scale in scales}
 

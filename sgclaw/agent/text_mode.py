@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, cast
 
 from sgclaw.context.chat import ChatMessage, ToolCall, ToolSpec
 from sgclaw.protocol.actions import ACTIONS
@@ -21,8 +23,12 @@ _FULL_WIDTH: Final = str.maketrans(
 )
 _NAMES: Final = ("tool", "name", "tool_name", "function", "函数", "工具")
 _ARGUMENTS: Final = ("arguments", "args", "parameters", "input", "tool_input", "参数")
+_HALF: Final = re.compile("[\ud800-\udfff]")
+_MOST_NUMBER: Final = 10**30
 _MOST: Final = 200_000
 _MOST_STARTS: Final = 50
+_DEEPEST: Final = 32
+"""Levels of an object: what lies deeper would be looked at by nobody on its way to a page."""
 
 _HEAD: Final = """# 怎样调用工具
 你不能直接调用工具。每次只回答一个 JSON 对象，不写别的：
@@ -100,12 +106,13 @@ def objects_in(text: str) -> list[dict[str, object]]:
     """Every outermost JSON object in a text, read as kindly as `read_object` does."""
     plain = _TAGGED.sub("", _FENCE.sub("", _THINKING.sub("", text[:_MOST])))
     found: list[dict[str, object]] = []
-    place = 0
+    place = looked_at = 0
     for _ in range(_MOST_STARTS):
         start = _next_brace(plain, place)
-        if start < 0:
+        if start < 0 or looked_at > _MOST:
             break
         end = _closing(plain, start)
+        looked_at += end - start
         value = read_object(plain[start:end])
         if value is not None:
             found.append(value)
@@ -141,6 +148,8 @@ def _closing(text: str, start: int) -> int:
 def read_object(text: str) -> dict[str, object] | None:
     """The one object a text is, mended where it is plain what was meant; None when it is not.
 
+    It is a JSON value of at most 32 levels, whatever it was written in: sets, endless numbers, halves of characters
+    and NaN are none, for nothing that takes it further could write them down.
     Mended are fences, commas before a closing bracket, full-width punctuation, Python's quotes and words. Brackets
     left open by an answer that was cut short are not: nobody knows what was to follow.
     """
@@ -148,8 +157,20 @@ def read_object(text: str) -> dict[str, object] | None:
     for attempt in dict.fromkeys((bare, _TRAILING.sub(r"\1", bare), _TRAILING.sub(r"\1", bare.translate(_FULL_WIDTH)))):
         value = _loaded(attempt)
         if isinstance(value, dict):
-            return {str(key): each for key, each in value.items()}
+            return cast("dict[str, object]", value) if _is_json(value) else None
     return None
+
+
+def _is_json(value: object, depth: int = 0) -> bool:
+    if isinstance(value, dict | list | tuple):
+        inner = [*value, *value.values()] if isinstance(value, dict) else value
+        named = not isinstance(value, dict) or all(isinstance(key, str) for key in value)
+        return named and depth < _DEEPEST and all(_is_json(each, depth + 1) for each in inner)
+    if isinstance(value, str):
+        return not _HALF.search(value)
+    if isinstance(value, int | float):
+        return math.isfinite(value) if isinstance(value, float) else abs(value) < _MOST_NUMBER
+    return value is None
 
 
 def _loaded(text: str) -> object:
@@ -160,6 +181,8 @@ def _loaded(text: str) -> object:
     if len(text) > 20_000 or not text.startswith("{"):
         return None
     try:
-        return ast.literal_eval(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # of a backslash: the text is not ours to warn of
+            return ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None

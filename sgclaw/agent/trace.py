@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +22,7 @@ from sgclaw.agent.tools.foreign import BETWEEN
 from sgclaw.agent.truth import Write
 from sgclaw.context.chat import ChatMessage, Thought, ToolCall, ToolResult
 from sgclaw.context.history import Step
-from sgclaw.errors import ActionCode, ActionError, FileProblemError
+from sgclaw.errors import ActionCode, ActionError, FileProblemError, SgClawError
 from sgclaw.policy.origins import origin_of
 from sgclaw.protocol.parts import EvidenceRank
 from sgclaw.redact import redact_text
@@ -81,16 +81,16 @@ class Trace:
                 "number": step.number,
                 "state": desk.machine.state.value,
                 "messages": [_written(message) for message in step.messages],
-                "note": step.note,
+                "note": redact_text(step.note),
                 "spent": asdict(desk.meter.spent),
-                "criterion": desk.criterion,
+                "criterion": redact_text(desk.criterion),
                 "writes": [[write.action, write.final, write.settled] for write in desk.proofs.writes],
                 "read": desk.tracker.fresh(),
                 "numbers": sorted(map(str, numbers - self._kept)),
                 "widened": sorted(map(str, scope.widened)),
                 "refused": sorted(map(str, scope.refused)),
                 "denied": sorted(desk.denied),
-                "in_doubt": desk.in_doubt.cause if desk.in_doubt else "",
+                "in_doubt": redact_text(desk.in_doubt.cause) if desk.in_doubt else "",
                 "ended": None if ending is None else (ending.error.code if ending.error else ""),
             },
         )
@@ -99,14 +99,35 @@ class Trace:
     def _write(self, path: Path, line: Mapping[str, object]) -> None:
         data = json.dumps(line, ensure_ascii=False, default=str).encode("utf-8", "backslashreplace") + b"\n"
         try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, _MODE)
+            descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, _MODE)
             try:
-                os.write(descriptor, data)
+                _append(descriptor, data)
             finally:
                 os.close(descriptor)
         except OSError as error:
             facts = {"file": str(path), "why": error.strerror}
             raise FileProblemError("任务的过程无法写入文件，任务已停止", facts=facts) from None
+
+
+def _append(descriptor: int, line: bytes) -> None:
+    """The line whole behind whole lines: what an earlier write left unfinished goes, and so does half of this one."""
+    size = os.fstat(descriptor).st_size
+    if size and _read(descriptor, size - 1) != b"\n":
+        size = _read(descriptor, 0).rfind(b"\n") + 1
+        os.ftruncate(descriptor, size)
+    left = line
+    try:
+        while left:
+            left = left[os.write(descriptor, left) :]
+    except OSError:
+        os.ftruncate(descriptor, size)
+        raise
+
+
+def _read(descriptor: int, place: int) -> bytes:
+    os.lseek(descriptor, place, os.SEEK_SET)
+    with os.fdopen(os.dup(descriptor), "rb") as file:
+        return file.read()
 
 
 def trace_path(folder: Path, name: str) -> Path:
@@ -147,16 +168,16 @@ def read_trace(path: Path) -> Resumed:
         lines = path.read_bytes().split(b"\n")
     except OSError as error:
         raise FileProblemError("读不到任务的过程文件", facts={"file": str(path), "why": error.strerror}) from None
-    was, began = Resumed(), None
-    for line in lines[:-1]:
-        try:
+    was, open_step = Resumed(), ""
+    try:
+        for line in lines[:-1]:
             told: dict[str, Any] = json.loads(line)
-            was, began = (was, told) if told["kind"] == "began" else (_after(was, told), None)
-        except (ValueError, KeyError, TypeError, InvalidOperation):
-            raise FileProblemError("任务的过程文件不是这个程序写的", facts={"file": str(path)}) from None
-    if began is not None and any(_may_change(call["name"]) for call in began["message"]["calls"]):
-        return replace(was, in_doubt=was.in_doubt or f"第 {began['number']} 步开始之后没有记下结果，不知道是否已经生效")
-    return was
+            began = told["kind"] == "began"
+            open_step = _open_step(told) if began else ""
+            was = was if began else _after(was, told)
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, SgClawError):
+        raise FileProblemError("任务的过程文件不是这个程序写的", facts={"file": str(path)}) from None
+    return replace(was, in_doubt=was.in_doubt or open_step)
 
 
 _CHANGING: Final = ("browser_action", "run_skill")
@@ -164,6 +185,13 @@ _CHANGING: Final = ("browser_action", "run_skill")
 
 def _may_change(tool: str) -> bool:
     return tool in _CHANGING or BETWEEN in tool
+
+
+def _open_step(told: Mapping[str, Any]) -> str:
+    """Why nothing more may be changed after a step that was begun and never told of; empty when it only looked."""
+    if any(_may_change(call["name"]) for call in told["message"]["calls"]):
+        return f"第 {told['number']} 步开始之后没有记下结果，不知道是否已经生效"
+    return ""
 
 
 def _after(was: Resumed, told: Mapping[str, Any]) -> Resumed:

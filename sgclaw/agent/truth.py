@@ -27,6 +27,10 @@ _NEEDED: Final[Mapping[bool, EvidenceRank]] = MappingProxyType(
     {True: EvidenceRank.RESPONSE_STATUS, False: EvidenceRank.DOM_STATE}
 )
 """By whether the write cannot be taken back."""
+SUBMITTED: Final = "type+submit"
+"""The act of a text that was typed and sent off."""
+_FILLS: Final = frozenset({"type", "select", "check", "clear", "hover", "storageSet", "upload", "download"})
+"""Acts that fill in and fetch: with them alone nothing was submitted, approved or deleted."""
 _LOOKS: Final = frozenset({"reload", "goBack", "goForward"})
 _SUCCESS: Final = re.compile(
     r"成功|完成|已(?:经)?(?:提交|保存|发送|发布|生效)|success|saved|done|submitted|ok", re.IGNORECASE
@@ -152,7 +156,9 @@ class Proofs:
         """Which kinds of deed the trace has, for the check of the summary."""
         kinds = {"download"} if self.artifacts else set()
         kinds |= {"upload"} if "upload" in self.actions else set()
-        return frozenset(kinds | ({"change"} if self.writes or self.foreign else set()))
+        kinds |= {"change"} if self.writes or self.foreign else set()
+        acted = self.foreign or any(each.action not in _FILLS for each in self.writes)
+        return frozenset(kinds | ({"act"} if acted else set()))
 
     def judge(self, claims: Sequence[Claim]) -> Judgement:
         """What the claims prove, and what is left unproved."""

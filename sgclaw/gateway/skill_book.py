@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sgclaw.context.parts import Reference
 from sgclaw.errors import SgClawError, SkillNotFoundError
-from sgclaw.ports import Browser, JsonObject, SkillRun, SkillRunner
+from sgclaw.ports import Browser, JsonObject, SkillResult, SkillRun, SkillRunner
 from sgclaw.skills.catalogue import Catalogue
 from sgclaw.skills.inputs import check_inputs
 from sgclaw.skills.manifest import Manifest
@@ -72,7 +72,7 @@ class CatalogueBook:
             result = await runner.run(skill, checked, browser)
         except SgClawError as error:
             self._record("skill_finished", {"success": False, "error": error.code})
-            raise
+            return SkillRun(SkillResult(success=False, error=error.cause), tuple(browser.trail), error)
         self._record("skill_finished", {"success": result.success, "error": result.error})
         return SkillRun(result, tuple(browser.trail))
 

@@ -17,6 +17,8 @@ from sgclaw.ports import CallLimits, Model, ModelUsage, Reply
 REPAIRS: Final = 2
 """How often a wrong answer is sent back with what is wrong about it."""
 _SHOWN: Final = 400
+_MOST_STARTS: Final = 50
+"""Braces at which an answer is tried; one that has more before its object is no answer."""
 
 
 class Shape(BaseModel):
@@ -57,7 +59,7 @@ class TokenBudget:
 
     def spend(self, usage: ModelUsage) -> None:
         """See `Budget`."""
-        self.left -= usage.input_tokens + usage.output_tokens
+        self.left -= max(0, usage.input_tokens) + max(0, usage.output_tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,9 @@ def read(text: str, shape: type[A]) -> A | str:
 def _object_in(text: str) -> dict[str, object] | None:
     decoder = json.JSONDecoder()
     at = text.find("{")
-    while at >= 0:
+    for _ in range(_MOST_STARTS):
+        if at < 0:
+            break
         try:
             value, _ = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):

@@ -244,7 +244,7 @@ class Conductor:
 
     async def _ask(self, card: Card) -> Card:
         """Ask what became of it. Without an answer it goes on waiting."""
-        why, well = _REASONS[card.reason]
+        why, well = _REASONS.get(card.reason, _REASONS["needs_human"])  # a board may be of another version
         text = f"子任务「{one_line(card.title, _TITLE)}」{why}。请核对系统中的实际情况后选择。"
         said = await self._crew.person.ask(self.board.task_id, Question(text, (well, GIVEN_UP)))
         status = {well: Status.DONE, GIVEN_UP: Status.FAILED}.get(said or "")

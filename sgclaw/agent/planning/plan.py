@@ -78,11 +78,14 @@ def next_round(board: TaskBoard, planned: tuple[PlannedCard, ...]) -> TaskBoard:
     """The board with the cards of one more round behind the others, guarded like the first ones."""
     number = board.round + 1
     cards = _guarded(Plan(mode="board", why="next", cards=planned))
+    head = f"r{number}-"
+    while any(card.id.startswith(head) for card in board.cards):  # a planner may name its cards like that itself
+        head = f"r{head}"
     named = tuple(
         card.model_copy(
             update={
-                "id": f"r{number}-{card.id}",
-                "depends_on": tuple(f"r{number}-{each}" for each in card.depends_on),
+                "id": f"{head}{card.id}",
+                "depends_on": tuple(f"{head}{each}" for each in card.depends_on),
             }
         )
         for card in cards

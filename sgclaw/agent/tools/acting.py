@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -16,7 +17,7 @@ from sgclaw.agent.pages import Sight
 from sgclaw.agent.recovery import act_surely
 from sgclaw.agent.tools.model import Tool, ToolOutcome
 from sgclaw.agent.tools.telling import capped, looked, told_error
-from sgclaw.agent.truth import Write, says_only_success
+from sgclaw.agent.truth import SUBMITTED, Write, says_only_success
 from sgclaw.context.chat import ToolSpec
 from sgclaw.context.untrusted import Untrusted
 from sgclaw.errors import ActionCode, ActionError, NeedsApprovalError, PolicyDeniedError
@@ -148,7 +149,8 @@ class _Acting:
         look = spec.changes or spec.compares is Compare.TARGET_URL or spec.name in ("hover", "switchPage", "scrollTo")
         domain = None if spec.compares is Compare.NOTHING else asked.domain
         act = Act(spec.name, asked.params, asked.page, domain, "diff" if look else "none")
-        observed = await act_surely(desk.browser, act, desk.equipment.sleep)
+        with desk.underway(describe(spec.name, asked.params)) if spec.changes else nullcontext():
+            observed = await act_surely(desk.browser, act, desk.equipment.sleep)
         for text in outgoing(spec.name, asked.params):
             desk.tracker.typed(asked.origin, text)
         sight = desk.took(observed, asked.page, asked.origin if spec.compares is Compare.FRAME else "")
@@ -189,7 +191,8 @@ class _Acting:
             settled = EvidenceRank.FILE_HASH if asked.spec.name == "download" else EvidenceRank.DOM_STATE
         elif _read_back(asked, observed) or _shows_effect(sight):
             settled = EvidenceRank.DOM_STATE
-        return Write(observed.seq, asked.spec.name, final, (sight.page.id, sight.page.version), settled)
+        name = SUBMITTED if asked.params.get("submit") else asked.spec.name
+        return Write(observed.seq, name, final, (sight.page.id, sight.page.version), settled)
 
     # --- after --------------------------------------------------------------------------------------------------------
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
 from sgclaw.agent.dataflow import shown
 from sgclaw.agent.desk import Desk
 from sgclaw.agent.ending import Ending
+from sgclaw.agent.summary import inert_answer, scope_test
 from sgclaw.agent.tools.model import Tool, ToolOutcome
 from sgclaw.context.chat import ToolSpec
 from sgclaw.context.untrusted import Untrusted, one_line
@@ -18,6 +20,14 @@ _DEADLINE_S: Final = 120
 _MOST_DEADLINE_S: Final = 600
 _RECALLED: Final = 3
 _LONGEST: Final = 400
+_LONGEST_ANSWER: Final = 4_000
+_SECRETS: Final = re.compile(
+    r"密\s*码|口\s*令|验\s*证\s*码|校\s*验\s*码|动态码|私\s*钥|密\s*钥|助记词|passw(?:or)?d|passcode|\bpin\b|\botp\b|cvv|token|secret",
+    re.IGNORECASE,
+)
+_NOT_FOR_SECRETS: Final = (
+    "没有问：不能向用户要口令、验证码或密钥，也不要在问题里提到它们。需要登录时，请用户自己在页面里登录好之后告诉你。"
+)
 
 
 def asking_tool(desk: Desk) -> Tool:
@@ -27,7 +37,10 @@ def asking_tool(desk: Desk) -> Tool:
         listed, asked_s = arguments.get("choices"), arguments.get("deadline_s")
         choices = tuple(one_line(str(each), 60) for each in listed) if isinstance(listed, list) else ()
         deadline = min(asked_s, _MOST_DEADLINE_S) if isinstance(asked_s, int) else _DEADLINE_S
-        question = Question(shown(str(arguments["question"]))[:_LONGEST], choices, deadline)
+        text = _inert(desk, shown(str(arguments["question"]), _LONGEST))
+        if _SECRETS.search("\n".join((text, *choices))):
+            return ToolOutcome(_NOT_FOR_SECRETS, failed=True)
+        question = Question(text, tuple(_inert(desk, each) for each in choices), deadline)
         answer = await desk.ask(question)
         if answer is None:
             error = NeedsHumanError(
@@ -36,9 +49,14 @@ def asking_tool(desk: Desk) -> Tool:
                 facts={"reason": "unanswered", "deadline_s": deadline},
             )
             return ToolOutcome("用户没有回答。", failed=True, ends=Ending("", error))
-        return ToolOutcome(f"用户回答：{answer}", note="问了用户")
+        return ToolOutcome(f"用户回答：{shown(answer, _LONGEST_ANSWER)}", note="问了用户")
 
     return Tool(_ASK, call, changes=False)
+
+
+def _inert(desk: Desk, text: str) -> str:
+    """A model's words to a person, which may be a page's: nothing in them loads or leads out of the task."""
+    return inert_answer(text, scope_test({str(origin) for origin in desk.task.scope.all_origins}))
 
 
 def recalling_tool(desk: Desk) -> Tool:
@@ -49,6 +67,8 @@ def recalling_tool(desk: Desk) -> Tool:
         if memory is None:
             return ToolOutcome("这里没有长期记忆可查。")
         found = await memory.recall(str(arguments["query"]), _RECALLED)
+        for each in found:  # it was read there once, and is that origin's still
+            desk.tracker.read(each.origin, (each.text,))
         if not found:
             return ToolOutcome("没有相关的以往经验。")
         blocks = [

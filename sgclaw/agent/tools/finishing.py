@@ -36,9 +36,10 @@ def _evaluated(desk: Desk, arguments: Mapping[str, object]) -> ToolOutcome:
     summary = str(arguments["summary"]).strip()[:_LONGEST]
     stated = arguments.get("criterion")
     desk.criterion = desk.criterion or (stated.strip() if isinstance(stated, str) else "")
-    looked_at = review(summary, desk.proofs.numbers, desk.proofs.kinds)
+    known, kinds, today = desk.proofs.numbers, desk.proofs.kinds, desk.equipment.clock.now().date()
+    looked_at = review(summary, known, kinds, today)
     data = arguments.get("data")
-    unseen = review("\n".join(strings(data)), desk.proofs.numbers, desk.proofs.kinds).numbers
+    unseen = review("\n".join(strings(data, names=True)), known, kinds, today).numbers
     if arguments["outcome"] != "done":
         return _undone(desk, summary, looked_at)
     judgement = desk.proofs.judge(_claims(arguments.get("evidence")))

@@ -11,10 +11,10 @@ from sgclaw.agent.desk import Desk
 from sgclaw.agent.limits import objection
 from sgclaw.agent.tools.model import Tool, ToolOutcome
 from sgclaw.agent.tools.telling import capped
-from sgclaw.agent.truth import Write
+from sgclaw.agent.truth import SUBMITTED, Write
 from sgclaw.context.chat import ToolSpec
 from sgclaw.context.untrusted import Untrusted, one_line
-from sgclaw.errors import ActionCode, ActionError
+from sgclaw.errors import ActionCode
 from sgclaw.ports import Observed, SkillBook
 from sgclaw.protocol.actions import Risk, spec_of
 from sgclaw.protocol.parts import EvidenceRank
@@ -67,16 +67,18 @@ class _Skilled:
         if refusal is not None:
             return ToolOutcome(refusal, failed=True)
         with desk.judged(f"run_skill {name}"):
-            await self._admitted(name, inputs)
+            origins = await self._admitted(name, inputs)
         desk.person_decided = False
-        try:
+        with desk.underway(f"运行技能 {name}"):
             run = await self._book.run(name, inputs)
-        except ActionError as error:
-            if error.code == ActionCode.UNKNOWN_OUTCOME:
-                desk.in_doubt = error
-            raise
         for observed in run.trail:
             self._took(observed)
+        for origin in origins:
+            desk.tracker.read(origin, strings(run.result.data))
+        if run.error is not None:
+            if run.error.code == ActionCode.UNKNOWN_OUTCOME:
+                desk.in_doubt = run.error
+            raise run.error
         told = json.dumps(
             {"success": run.result.success, "data": run.result.data, "error": run.result.error},
             ensure_ascii=False,
@@ -88,13 +90,16 @@ class _Skilled:
         text = f"{head}\n{capped(Untrusted('page', desk.task.scope.main.host, told), _TEXT_CAP)}"
         return ToolOutcome(text, failed=not run.result.success, observed=last, note=f"运行技能 {name}")
 
-    async def _admitted(self, name: str, inputs: Mapping[str, object]) -> None:
-        desk = self._desk
+    async def _admitted(self, name: str, inputs: Mapping[str, object]) -> Sequence[str]:
+        """The origins the skill acts on, each let in, and every text of the inputs let go there."""
+        desk, origins = self._desk, []
         for host in self._book.domains(name):
             origin = desk.task.scope.origin_for(host, "")
             await desk.admit(origin, f"运行技能 {name}")
-            for text in strings(inputs):
+            for text in strings(list(inputs.values()), names=True):
                 await desk.release(str(origin), text)
+            origins.append(str(origin))
+        return origins
 
     def _took(self, observed: Observed) -> None:
         desk, spec = self._desk, spec_of(observed.action)
@@ -102,7 +107,8 @@ class _Skilled:
         if spec.changes:
             rank = EvidenceRank.FILE_HASH if observed.artifact else EvidenceRank.DOM_STATE
             final = spec.risk is Risk.IRREVERSIBLE or desk.person_decided
-            desk.proofs.wrote(Write(observed.seq, observed.action, final, (sight.page.id, sight.page.version), rank))
+            name = SUBMITTED if observed.action == "type" else observed.action  # it is not told whether it was sent off
+            desk.proofs.wrote(Write(observed.seq, name, final, (sight.page.id, sight.page.version), rank))
 
 
 _NAME: Final = {"type": "string", "minLength": 1, "maxLength": 200, "description": "技能名"}

@@ -210,7 +210,7 @@ def test_about_is_within_the_digits_that_are_given() -> None:
         ("已导出报表。", {"download"}, True),
         ("已导出报表。", set(), False),
         ("报表导出成功。", {"change"}, False),
-        ("审批已通过，已提交。", {"change"}, True),
+        ("审批已通过，已提交。", {"change", "act"}, True),
         ("已成功提交单据。", set(), False),
         ("没有提交，也没有已导出的文件。", set(), True),
         ("如需提交，请确认后已提交的不再改。", set(), True),

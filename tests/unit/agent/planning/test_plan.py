@@ -10,7 +10,7 @@ import pytest
 from sgclaw.agent.planning.asking import TokenBudget
 from sgclaw.agent.planning.board import TaskBoard
 from sgclaw.agent.planning.conductor import plan_or_resume
-from sgclaw.agent.planning.plan import Plan, board_of, make_plan
+from sgclaw.agent.planning.plan import Plan, board_of, make_plan, next_round
 from sgclaw.errors import BudgetExceededError, ModelError
 from tests.unit.agent.planning.room import PARTS, Room
 
@@ -96,3 +96,12 @@ async def test_a_new_board_is_kept_and_taken_up_without_asking_again(tmp_path: P
     first = await plan_or_resume(room.crew(("是否需要拆分", planned(("a", "operate", [])))), "t-1", PARTS)
     assert isinstance(first, TaskBoard)
     assert await plan_or_resume(room.crew(), "t-1", PARTS) == first
+
+
+@pytest.mark.requirement("PLAN-17")
+def test_cards_of_a_further_round_have_ids_of_their_own_whatever_the_first_were_called() -> None:
+    first = Plan.model_validate_json(json.dumps(planned(("r2-a", "operate", []), ("rr2-b", "operate", []))))
+    further = Plan.model_validate_json(json.dumps(planned(("a", "operate", []), ("b", "operate", ["a"]))))
+    board = next_round(board_of(first, "t-1", "办"), further.cards)
+    assert {"r2-a", "rr2-b", "rrr2-a", "rrr2-b"} <= {card.id for card in board.cards}
+    assert "rrr2-a" in board.card("rrr2-b").depends_on
