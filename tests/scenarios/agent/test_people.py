@@ -12,7 +12,7 @@ from browser_host_stub.sites.oa.approvals import at_start
 from sgclaw.audit.records import story
 from sgclaw.llm.scenario import Step
 from sgclaw.protocol.messages import CancelTask, Command, TaskCompleted
-from tests.scenarios.agent.world import TODAY, Move, Person, Told, World, act, done, given_up, read, world
+from tests.scenarios.agent.world import TODAY, Move, Person, Told, World, act, done, given_up, opened, read, wait, world
 from tests.support.ports import eventually
 
 LEGAL, OA = "https://legal.example.com", "https://oa.example.com"
@@ -30,14 +30,16 @@ def others() -> dict[str, str]:
 @pytest.mark.requirement("THINK-03")
 async def test_a_final_act_is_done_once_after_a_persons_yes_and_read_again(tmp_path: Path) -> None:
     def tell(told: Told) -> Step:
-        decided = told.found(rf"{NUMBER}.*({TODAY} \d\d:\d\d \| 同意 \| 已通过)")
+        decided = told.found(rf"{NUMBER}.*({TODAY} \d\d:\d\d)")
+        assert "已通过" in told.found(rf"({NUMBER}.*)")
         return done(f"单据 {NUMBER} 已通过。", (told.seq, decided))
 
     moves = [
-        lambda _: act("navigate", url=f"{OA}/approval/pending"),
+        *opened(f"{OA}/approval/pending", ".approval-list[data-state=ready]"),
         lambda told: act("click", criterion="已办列表里显示已通过", ref=told.ref("通过", after=NUMBER)),
         lambda _: read(),
         lambda told: act("click", ref=told.ref("确定", after=f"确定通过单据 {NUMBER}")),
+        lambda _: wait(".confirm-dialog", "hidden"),
         lambda _: act("navigate", url=f"{OA}/approval/done"),
         tell,
     ]
@@ -69,7 +71,7 @@ async def test_after_a_no_nothing_has_happened_and_the_same_is_not_asked_twice(t
         return given_up("您没有同意驳回，单据仍是待审批。")
 
     moves = [
-        lambda _: act("navigate", url=f"{OA}/approval/pending"),
+        *opened(f"{OA}/approval/pending", ".approval-list[data-state=ready]"),
         lambda told: act("click", criterion="已驳回", ref=told.ref("驳回", after=NUMBER)),
         insist,
         stop,

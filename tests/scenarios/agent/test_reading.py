@@ -13,7 +13,7 @@ from browser_host_stub.sites.erp.data import rows, totals
 from browser_host_stub.sites.erp.export import ReportFilter, render
 from browser_host_stub.task_run import result_json
 from sgclaw.llm.scenario import Step
-from tests.scenarios.agent.world import Person, Told, act, call, done, read, world
+from tests.scenarios.agent.world import Person, Told, act, call, done, opened, read, wait, world
 
 ERP, LEGAL = "https://erp.example.com", "https://legal.example.com"
 WORDS = "信息技术"
@@ -31,11 +31,11 @@ async def test_a_figure_is_read_where_it_stands_and_told_with_its_place(tmp_path
     moves = [
         lambda _: read(),
         lambda told: act("click", criterion="看到三月的合计", ref=told.ref("财务月度报表")),
-        lambda _: act("waitForSelector", selector=READY),
+        lambda _: wait(READY),
         lambda _: read(),
         lambda told: act("click", ref=told.ref("月份选择")),
         lambda told: act("click", ref=told.ref("三月")),
-        lambda _: act("waitForSelector", selector=READY),
+        lambda _: wait(READY),
         lambda _: read(mode="find", query="借方合计"),
         tell,
     ]
@@ -73,8 +73,10 @@ async def test_a_table_of_several_pages_is_read_whole_and_a_count_nobody_read_is
         lambda _: act("navigate", url=f"{LEGAL}/contracts"),
         lambda told: act("type", criterion="列出全部合同", ref=told.ref("~合同台账"), text=WORDS),
         lambda told: act("click", ref=told.ref("查询")),
+        lambda _: wait(".el-loading-mask", "hidden"),
         lambda _: act("extractTable", selector=".contract-table"),
         turn,
+        lambda _: wait(".el-loading-mask", "hidden"),
         lambda _: act("extractTable", selector=".contract-table"),
         invent,
         tell,
@@ -98,12 +100,12 @@ async def test_a_download_is_proved_by_the_hash_of_the_file_that_the_site_made(t
         return done("已下载法务部的月度报表。", (told.seq, "月度报表_2026-04_法务部.csv"))
 
     moves = [
-        lambda _: act("navigate", url=f"{ERP}/report/finance"),
+        *opened(f"{ERP}/report/finance", READY),
         lambda told: act("click", criterion="文件已下载", ref=told.ref("部门筛选")),
         lambda told: act("click", ref=told.ref("法务部")),
         lambda told: act("select", ref=told.ref("导出格式"), value="csv"),
         lambda told: act("click", ref=told.ref("导出报表")),
-        lambda _: act("waitForSelector", selector=".export-link"),
+        lambda _: wait(".export-link"),
         lambda _: act("download", selector=".export-link"),
         tell,
     ]
@@ -129,10 +131,11 @@ async def test_what_the_task_leaves_open_the_person_chooses(tmp_path: Path) -> N
         return done(f"法务部 4 月借方合计 {figure} 元。", (told.seq, f"借方合计{figure}"), data={"debit": figure})
 
     moves = [
-        lambda _: act("navigate", url=f"{ERP}/report/finance"),
+        *opened(f"{ERP}/report/finance", READY),
         lambda _: call("ask_user", question="要看哪个部门？", choices=departments),
         lambda told: act("click", criterion="看到该部门的合计", ref=told.ref("部门筛选")),
         lambda told: act("click", ref=told.ref(told.found(r"用户回答：(\w+)"))),
+        lambda _: wait(READY),
         lambda _: read(mode="find", query="借方合计"),
         tell,
     ]

@@ -9,11 +9,12 @@ import pytest
 
 from browser_host_stub.sites.oa.state import at_start
 from sgclaw.llm.scenario import Step
-from tests.scenarios.agent.world import TODAY, Person, Told, World, act, call, done, read, world
+from tests.scenarios.agent.world import TODAY, Person, Told, World, act, call, done, opened, read, wait, world
 
 HR, LEGAL, OA = "https://hr.example.com", "https://legal.example.com", "https://oa.example.com"
 NOTE = "资料已交档案室"
 WHO = "HY00003"
+STAFF = ".staff-page[data-state=ready]"
 
 
 @pytest.mark.requirement("THINK-02")
@@ -36,6 +37,7 @@ async def test_a_form_is_filled_and_saved_and_the_row_it_made_proves_it(tmp_path
         lambda _: read(),
         lambda told: act("type", ref=told.ref("说明"), text=NOTE),
         lambda told: act("click", ref=told.ref("保存")),
+        lambda _: wait(".finish-dialog", "hidden"),
         lambda _: read(),
         tell,
     ]
@@ -62,14 +64,15 @@ async def test_a_value_reaches_another_system_only_after_the_person_read_it(tmp_
         return done("公告已提交，列表里可以看到。", (told.seq, title))
 
     moves = [
-        lambda _: act("navigate", url=f"{LEGAL}/contracts"),
+        *opened(f"{LEGAL}/contracts", ".open-contract[data-id=HT-2026-001]"),
         lambda told: act("click", ref=told.found(r"(?s)HT-2026-001 .*?\| \[(\d+)\] \[\d+\]"), criterion="公告在列表里"),
         lambda _: read(),
         carry,
         lambda told: act("type", ref=told.ref("~标题"), text=title),
         lambda told: act("type", ref=told.ref("公告正文"), text="请各部门知悉。"),
         lambda told: act("click", ref=told.ref("提交")),
-        lambda _: act("navigate", url=f"{OA}/notice"),
+        lambda _: wait(".notice-subject:placeholder-shown"),
+        *opened(f"{OA}/notice", ".notice-list[data-state=ready]"),
         tell,
     ]
     person = Person(yes=True, answers={"读到的内容": "允许"})
@@ -94,7 +97,9 @@ class ReloadingPerson(Person):
 
     async def answer(self, text: str, choices: tuple[str, ...]) -> str | None:
         async with asyncio.timeout(30):
-            await self.run.browser.driver._pages.get(None).page.reload()
+            page = self.run.browser.driver._pages.get(None).page
+            await page.reload()
+            await page.wait_for_selector(STAFF)
         return await super().answer(text, choices)
 
 
@@ -109,7 +114,7 @@ async def test_what_is_missing_or_stale_is_told_and_another_way_does_it_once(tmp
         return call("ask_user", question=f"要关注的是 {WHO} 吗？", choices=["是", "不是"])
 
     def again(told: Told) -> Step:
-        assert "没有执行" in told.text
+        assert "页面现在的样子" in told.text
         new = told.found(rf"{WHO} [^\n]*\[(\d+)\]\n")
         return act("click", ref=new)
 
@@ -118,13 +123,15 @@ async def test_what_is_missing_or_stale_is_told_and_another_way_does_it_once(tmp
         return done(f"已把 {name} 加入关注。", (told.seq, f"{WHO} {name} 关注"))
 
     moves = [
-        lambda _: act("navigate", url=f"{HR}/employees"),
+        *opened(f"{HR}/employees", STAFF),
         lambda _: act("click", criterion="该员工带“关注”标记", selector=f"#mark-{WHO}"),
         other_way,
         lambda _: act("click", ref=old),
         again,
+        lambda _: wait(".staff-menu"),
         lambda _: read(),
         lambda told: act("click", ref=told.ref("加入关注")),
+        lambda _: wait(f".staff-marked[data-id={WHO}]"),
         lambda _: read(),
         tell,
     ]

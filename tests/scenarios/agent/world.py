@@ -121,6 +121,16 @@ def read(**how: object) -> Step:
     return call("read_page", **how)
 
 
+def wait(selector: str, state: str = "visible") -> Step:
+    """A wait for the page."""
+    return act("waitForSelector", selector=selector, state=state)
+
+
+def opened(url: str, ready: str) -> list[Move]:
+    """Open a page, wait until it is drawn, look at it."""
+    return [lambda _: act("navigate", url=url), lambda _: wait(ready), lambda _: read()]
+
+
 def done(summary: str, *evidence: tuple[int, str], data: object = None) -> Step:
     """The end, with what proves it."""
     claims = [{"seq": seq, "quote": quote} for seq, quote in evidence]
