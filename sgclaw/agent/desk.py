@@ -156,7 +156,9 @@ class Desk:
         origin = self.pages.origin(sight.page.id)
         for where, texts in texts_by_origin(sight.nodes, origin).items():
             self.tracker.read(where, texts)
-        standing, said = spoken(sight.nodes)
+        # a look shows the whole page: what did not change since the last one is seen again
+        view = sight.view if observed.action == "getAomSnapshot" else None
+        standing, said = spoken(sight.nodes if view is None else view.nodes)
         if observed.action != "getAomSnapshot":
             standing += list(strings(observed.data))
             self._read(observed, source or origin)
