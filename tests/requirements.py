@@ -30,6 +30,7 @@ from tests.promises.sandbox import SANDBOX
 from tests.promises.sites import SITES
 from tests.promises.skills import SKILLS
 from tests.promises.snapshot import SNAPSHOT
+from tests.promises.thinking import THINKING
 from tests.promises.toolbox import TOOLBOX
 from tests.promises.widgets import WIDGETS
 from tests.promises.wire import WIRE
@@ -199,4 +200,5 @@ REQUIREMENTS: Final = (
     *AGENT,
     *MISHAPS,
     *PLANNING,
+    *THINKING,
 )

@@ -167,7 +167,15 @@ class Stage:
         )
         page = (await ends.driver.default_page()).id
         request = SubmitTask(task_id="t1", instruction=str(self._case.data["user_task"]), page=page)
-        around = Around(lambda bound: PipeBrowser(session, services, bound), _unheard, _unheard, _unheard)
+        around = Around(
+            open_browser=lambda bound: PipeBrowser(session, services, bound),
+            waiting=_unheard,
+            moved=_unheard,
+            ended=_unheard,
+            watch=lambda box: box,
+            say=lambda text, facts: None,
+            settled=_unheard,
+        )
         try:
             async with asyncio.timeout(_WAIT_S):
                 return await thinker.think(Task(request, "host"), around)

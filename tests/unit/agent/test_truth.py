@@ -270,3 +270,11 @@ async def test_what_was_typed_and_stands_there_after_opening_the_page_anew_prove
     finish = done("金额 5300.00 已提交。", (4, "5300.00"))
     result = await room_of(Site({FORM: build}, FORM), *steps, finish, finish).run()
     assert result.outcome == outcome
+
+
+@pytest.mark.requirement("AGT-16")
+async def test_a_second_look_at_an_unchanged_page_shows_all_of_it_again_as_evidence() -> None:
+    room = room_of(form(), LOOK, done("单据 A-1002 是草稿。", (2, "A-1002 草稿")))
+    result = await room.run()
+    assert (result.outcome, result.usage.llm_calls) == ("completed", 3)
+    assert [(item.rank, item.seq) for item in result.evidence] == [(EvidenceRank.DOM_STATE, 2)]
