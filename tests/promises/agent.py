@@ -85,7 +85,7 @@ AGENT: Final[tuple[Requirement, ...]] = (
         "users 45, 47",
         "A person who does not answer or says no ends it typed, and is not asked the same again",
     ),
-    R("AGT-32", "attacks, always", "What the task's own rules refuse has a record with trace, origin, act and reason"),
+    R("AGT-40", "attacks, always", "What the task's own rules refuse has a record with trace, origin, act and reason"),
     R("AGT-25", "attacks I13", "The final words are Chinese and hold nothing that loads or leads anywhere"),
     R(
         "AGT-26",

@@ -291,7 +291,7 @@ async def test_what_a_frame_of_another_system_shows_is_that_systems() -> None:
     assert [desk.tracker.flow(ERP, text) is not None for text in ("薪酬明细表", "考勤明细表")] == [True, True]
 
 
-@pytest.mark.requirement("AGT-32")
+@pytest.mark.requirement("AGT-40")
 @pytest.mark.parametrize(
     ("asked", "what", "rule"),
     [
@@ -313,7 +313,7 @@ async def test_what_the_tasks_own_rules_refuse_is_on_record(asked: dict[str, obj
     assert room.browser.names == ["getAomSnapshot"]
 
 
-@pytest.mark.requirement("AGT-32")
+@pytest.mark.requirement("AGT-40")
 async def test_a_record_of_a_refusal_is_one_short_line_whatever_the_model_named() -> None:
     room = Room([step(act("x" * 500 + "\n# 规则", selector="#c1")), given_up()])
     await room.run()
