@@ -70,10 +70,11 @@ async def test_a_table_of_several_pages_is_read_whole_and_a_count_nobody_read_is
         return done(f"共 {len(found)} 份合同。", *ends, data=found)
 
     moves = [
-        lambda _: act("navigate", url=f"{LEGAL}/contracts"),
+        *opened(f"{LEGAL}/contracts", ".open-contract[data-id=HT-2026-001]"),
         lambda told: act("type", criterion="列出全部合同", ref=told.ref("~合同台账"), text=WORDS),
         lambda told: act("click", ref=told.ref("查询")),
         lambda _: wait(".el-loading-mask", "hidden"),
+        lambda _: read(),
         lambda _: act("extractTable", selector=".contract-table"),
         turn,
         lambda _: wait(".el-loading-mask", "hidden"),

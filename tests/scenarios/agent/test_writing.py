@@ -26,14 +26,17 @@ async def test_a_form_is_filled_and_saved_and_the_row_it_made_proves_it(tmp_path
         return done(f"已登记 {number} 的“{duty}”于 {TODAY} 完成。", (told.seq, row))
 
     moves = [
-        lambda _: act("navigate", url=f"{LEGAL}/contracts"),
+        *opened(f"{LEGAL}/contracts", f".open-contract[data-id={number}]"),
         lambda told: act(
             "click", criterion="节点显示完成日期", ref=told.found(rf"(?s){number} .*?\| \[(\d+)\] \[\d+\]")
         ),
+        lambda _: wait(".contract-drawer .contract-state"),
         lambda _: read(),
         lambda told: act("click", ref=told.ref("履约节点")),
+        lambda _: wait(".contract-drawer .duty-table"),
         lambda _: read(),
         lambda told: act("click", ref=told.found(rf"{duty}[^\n]*?\[(\d+)\]")),
+        lambda _: wait(".finish-dialog"),
         lambda _: read(),
         lambda told: act("type", ref=told.ref("说明"), text=NOTE),
         lambda told: act("click", ref=told.ref("保存")),

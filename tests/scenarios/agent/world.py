@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from browser_host_stub.demo_browser import DemoBrowser, demo_browser, demo_policy
 from browser_host_stub.sites.server import DemoSites
@@ -71,6 +71,9 @@ class Told:
 
 
 Move = Callable[[Told], Step]
+LOOKS: Final = 3
+"""How often the moves of one scenario may look again."""
+SINGLE: Final = '{"mode": "single", "why": "在一处就能做完"}'
 
 
 @dataclass
@@ -79,17 +82,32 @@ class Script:
 
     moves: Sequence[Move]
     told: list[Told] = field(default_factory=list)
+    planned: int = 0
+    """Requests of the planner, which gets no tools; it says each time that the task is a single one."""
+    looked: int = 0
+    """Moves that had to look again first."""
     problem: Exception | None = None
 
     def __call__(self, asked: Asked) -> Step:
+        if not asked.body.get("tools"):
+            self.planned += 1
+            return Step(says=SINGLE, usage=ScriptedUsage(input=INPUT, output=OUTPUT))
         before = tuple(told.text for told in reversed(self.told))
         told = Told("\n".join(_newest(asked.body["messages"])), before)
         self.told.append(told)
         try:
-            return self.moves[len(self.told) - 1](told)
+            return self.moves[len(self.told) - 1 - self.looked](told)
         except (AssertionError, LookupError, ValueError) as error:
+            if self.looked < LOOKS:  # a page may still be drawing what a move looks for
+                self.looked += 1
+                return read()
             self.problem = self.problem or error
             return Step(fault="bad_request")
+
+    @property
+    def more(self) -> int:
+        """Answers beside the moves."""
+        return self.planned + self.looked
 
 
 def _newest(messages: Sequence[Mapping[str, object]]) -> list[str]:
@@ -194,14 +212,14 @@ class World:
         """Carry the task out; whatever a move could not find is raised here."""
         async with asyncio.timeout(PATIENCE_S):
             ended = await self.session.run(instruction)
-        self.check(ended, len(self.script.moves))
+        self.check(ended, len(self.script.moves) + self.script.more)
         return ended
 
     def check(self, ended: TaskCompleted, answers: int) -> None:
-        """What holds of every end: all moves were made, `answers` of them are paid, the ledger tells it unbroken."""
+        """What holds of every end: all moves were made, `answers` are paid, the ledger tells it unbroken."""
         if self.script.problem is not None:
             raise self.script.problem
-        assert len(self.provider.asked) == len(self.script.moves), ended
+        assert len(self.provider.asked) == len(self.script.moves) + self.script.more, ended
         assert (ended.usage.llm_calls, ended.usage.tokens) == (answers, answers * (INPUT + OUTPUT))
         assert {asked.path for asked in self.provider.asked} == {_PATHS[self.dialect]}
         told = [record for record in story(self.audit, self.session.trace_id) if record.event == "task_finished"]

@@ -19,6 +19,7 @@ from browser_host_stub.approvals import Approver
 from browser_host_stub.demo_browser import PERSON, DemoBrowser, demo_browser, demo_policy
 from browser_host_stub.sites.oa.state import Notice
 from browser_host_stub.task_run import Hosted, RunOptions, hosted
+from sgclaw.agent.dataflow import normal
 from sgclaw.audit.records import story
 from sgclaw.audit.verify import verify
 from sgclaw.llm.scenario import Step
@@ -29,7 +30,7 @@ from tests.provider.dialects import encoded
 from tests.provider.server import DIALECTS, Provider, serve
 from tests.support.agent import TRACE, Home
 from tests.support.wire import Approving
-from tests.unit.agent.room import act, step
+from tests.unit.agent.room import act, call, step
 
 TODAY: Final = date(2026, 4, 15)
 ERP, OA = "https://erp.example.com", "https://oa.example.com"
@@ -37,6 +38,8 @@ TITLE, BODY = "劳动节值班安排", "请各部门安排好值班人员，并�
 ROW: Final = f"财务部 {TODAY} {TITLE}"
 """How the list of notices shows it: more than what was typed into the form."""
 PUBLISH: Final = f"在OA发布公告《{TITLE}》"
+LOOKS: Final = 3
+"""How often the moves of one scenario may look again."""
 A_CALL: Final = 110
 """Tokens that one answer of `step` is said to have used."""
 
@@ -45,6 +48,7 @@ _LONGEST_S: Final = 240
 Protocol = Literal["claude", "openai"]
 Made = Mapping[str, object]
 _NUMBERED: Final = re.compile(r"\[操作编号 (\d+)\]")
+_REF: Final = re.compile(r"\[\d+\]")
 _KINDS: Final = r"(?:(?:输入框|单选|下拉|勾选) )?~?"
 
 
@@ -89,14 +93,30 @@ class Script:
     moves: list[Move]
     views: list[View] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
+    looked: int = 0
+    """Moves that had to look again first."""
+    planned: int = 0
+    """Requests of the planner, which gets no tools; it says each time that the task is a single one."""
+
+    @property
+    def more(self) -> int:
+        """Answers beside the moves."""
+        return self.planned + self.looked
 
     def __call__(self, asked: Asked) -> Step | Response:
+        if not asked.body.get("tools"):
+            self.planned += 1
+            return Step.model_validate(step(says='{"mode": "single", "why": "在一处就能做完"}'))
         view = _view(asked)
         self.views.append(view)
         try:
-            move = self.moves.pop(0)
+            move = self.moves[0]
             made = move(view) if callable(move) else move
+            self.moves.pop(0)
         except (AssertionError, IndexError) as problem:
+            if self.moves and self.looked < LOOKS:  # a page may still be drawing what a move looks for
+                self.looked += 1
+                return Step.model_validate(step(call("read_page")))
             self.wrong.append(str(problem))
             return Step(fault="bad_request")
         if isinstance(made, Meanwhile):
@@ -176,7 +196,8 @@ class World:
         assert (self.script.wrong, len(self.script.moves)) == ([], 0), "\n---\n".join(
             view.now for view in self.views[1:]
         )
-        assert (done.usage.tokens, done.usage.llm_calls) == (tokens, calls), done.usage
+        more = self.script.more
+        assert (done.usage.tokens, done.usage.llm_calls) == (tokens + more * A_CALL, calls + more), done.usage
         audit = self.home.audit
         assert verify(audit).count > 0
         told = [record.event for record in story(audit, TRACE)]
@@ -248,6 +269,7 @@ def proved(summary: str, quote: str, **more: object) -> Move:
     """Finish with the newest act as evidence, which shows these words."""
 
     def finish(view: View) -> Answer:
+        assert normal(quote) in normal(_REF.sub("", "\n".join(view.texts))), view.now
         evidence = [{"seq": view.seq, "quote": quote}]
         given = {"outcome": "done", "summary": summary, "criterion": "看到结果", "evidence": evidence, **more}
         return step({"name": "finish", "arguments": given})
