@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,13 +30,20 @@ _PIN = """锁定一个服务现在的全部工具：把每个工具的名称、�
 """
 
 
+def _surveyed(settings: Settings) -> list[ServerReport]:
+    """Every server started, asked and ended; what that needs is loaded by these commands alone."""
+    import asyncio
+
+    from sgclaw.cli.check_tools import survey
+
+    return asyncio.run(survey(settings))
+
+
 @app.command("list", cls=Command, help=_LIST)
 def list_tools(context: typer.Context, *, as_json: JsonFlag = False) -> int:
     """Every server and every tool of it."""
-    from sgclaw.cli.check_tools import survey
-
     settings = world_of(context).settings()
-    reports = asyncio.run(survey(settings))
+    reports = _surveyed(settings)
     if as_json:
         say_json({"pins": str(settings.tool_pins), "servers": [_as_dict(report) for report in reports]})
         return Exit.OK
@@ -56,12 +62,11 @@ def pin(
     as_json: JsonFlag = False,
 ) -> int:
     """Accept the tools of one server as they are now."""
-    from sgclaw.cli.check_tools import survey
     from sgclaw.toolbox.listing import pins_of
     from sgclaw.toolbox.pins import read_pins, write_pins
 
     settings = world_of(context).settings()
-    (report,) = asyncio.run(survey(_only(settings, server)))
+    (report,) = _surveyed(_only(settings, server))
     if report.failure is not None:
         raise report.failure
     pins = pins_of(report)

@@ -21,6 +21,9 @@ from sgclaw.widgets.browser import WidgetBrowser
 from tests.attacks.injection.session import through_sgclaw
 from tests.widgets.cells import Cell
 
+_LATE = frozenset({"layui"})
+"""Pages that draw their controls once more when all of their library is there."""
+
 
 @dataclass
 class Lab:
@@ -36,6 +39,8 @@ class Lab:
         """Show a gallery page anew, with no state."""
         self.site.reset()
         await self.act("navigate", url=f"{self.base}/{page}.html")
+        if page in _LATE:
+            await self.act("waitForSelector", selector="body[data-state=ready]", timeout_ms=10_000)
 
     async def act(self, action: str, **params: object) -> Observed:
         return await self.browser.act(Act(action, params))
